@@ -25,6 +25,7 @@ extension Target.Dependency {
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools)
     static let grdb = product(name: "GRDB", package: "GRDB.swift", condition: tools)
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto", condition: tools)
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser", condition: tools)
@@ -129,7 +130,7 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
                 .hummingbird,
-                .httpTypes, .nio, .crypto, .log, .lifecycle,
+                .httpTypes, .nio, .log, .lifecycle, .crypto, .cryptoExtras,
             ],
             exclude: ["Web"]
         ),

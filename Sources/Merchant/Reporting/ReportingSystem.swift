@@ -28,13 +28,15 @@ package struct ReportingSystem: Sendable {
     package let lists: RecordLists
     package let exports: MonthlyExports
     package let health: ReadinessCheck
+    /// API keys and users.
+    package let access: AccessRecords
 
     /// Sends due reports; run it as a service next to the server.
     package let sender: ReportSender
 
     let store: DeadlineMaintainingStore
     let dependencies: ReportingDependencies
-    let logger: Logger
+    package let logger: Logger
 
     /// Computes deadlines for the programmes of the apps.
     package let due: DeadlineCalculator
@@ -169,6 +171,7 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies
         )
         erasures = CustomerErasure(store: store)
+        access = AccessRecords(store: store)
         lists = RecordLists(
             store: store,
             apps: apps.keys.sorted(),

@@ -297,6 +297,19 @@ package enum FullLedger {
                 enteredBy: "kim"
             )
         )
+        var generator = SplitMix64(seed: 15)
+        let key = StoredAPIKey(
+            APIKey(scope: .sales, using: &generator),
+            keyId: "key_1",
+            bundleId: app,
+            name: "till",
+            createdAt: at(40),
+            createdBy: "kim",
+            expiresAt: at(90)
+        )
+        _ = try ledger.insert(key)
+        _ = try ledger.revokeKey(key.keyId, StoredAPIKey.Revocation(at: at(41), by: "lee"))
+        _ = try ledger.setPassword("a hash", ofUser: "kim", by: "root", at: at(42))
         let message = AlertMessage(messageId: "e", madeAt: at(32), body: [0x7B, 0x7D])
         try ledger.insertAlerts([AlertMark(eventId: "a-2d", crossedAt: at(33))], by: message)
         let change = SaleChange(

@@ -27,6 +27,7 @@ struct RowTableTests {
         Table(SaleVersionRow.table), Table(SaleChangeRow.table), Table(ReportRow.table), Table(NotificationRow.table),
         Table(QuarantinedNotificationRow.table), Table(ReviewRow.table), Table(CorrectionRow.table),
         Table(ManualExportRow.table), Table(InvoiceRow.table), Table(AuditEntryRow.table), Table(AlertMessageRow.table),
+        Table(APIKeyRow.table), Table(UserRow.table),
     ]
 
     @Test("A table has the columns of its codec", arguments: tables)

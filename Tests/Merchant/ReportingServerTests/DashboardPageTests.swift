@@ -54,6 +54,7 @@ struct DashboardPageTests {
                 ("/exports", ["2026-11", "Submitted by hand"]), ("/exports/2026-11", ["Month"]),
                 ("/invoices?month=2026-11", ["Invoices", "Enter a line"]), ("/audit", ["sale stored", "order-2"]),
                 ("/audit/1", ["Hash"]), ("/settings", [EmulatedMerchant.bundleId, "send.delay"]),
+                ("/keys", ["There is no API key", "There is no user"]),
                 ("/search?q=nothing", ["No record has exactly this id"]),
             ]
             for (path, facts) in pages {

@@ -3,6 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Ledger
+import LedgerSQLite
 import NIOCore
 import Reporting
 import Synchronization
@@ -319,6 +321,36 @@ struct DashboardSignInTests {
             #expect(answer.status == .seeOther)
             let after = try await client.execute(uri: "/v1/sales/s", method: .get).json
             #expect((after["versions"] as? [[String: Any]])?.last?["by"] as? String == "kim")
+        }
+    }
+
+    @Test("From the first user of the ledger on, pages need the sign-in; a removed user's session ends")
+    func ledger() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dashboard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
+        let fixture = try ServerFixture(store: store)
+        let now = Timestamp(Date())
+        var generator = SystemRandomNumberGenerator()
+        let hash = try PasswordHash(of: "correct horse", using: &generator).text
+        try await fixture.application.test(.router) { client in
+            #expect(try await client.execute(uri: "/due", method: .get).status == .ok)
+            _ = try await store.write { ledger throws(LedgerError) in
+                try ledger.setPassword(hash, ofUser: "kim", by: "test", at: now)
+            }
+            #expect(try await client.execute(uri: "/due", method: .get).status == .seeOther)
+            #expect(try await Self.signIn(client, password: "wrong").status == .unauthorized)
+            #expect(try await Self.signIn(client, name: "nobody").status == .unauthorized)
+            let headers = Self.session(try await Self.signIn(client))
+            let page = try await client.execute(uri: "/keys", method: .get, headers: headers)
+            #expect(page.status == .ok && String(buffer: page.body).contains("may sign in"))
+            #expect(!String(buffer: page.body).contains("scrypt"))
+            _ = try await store.write { ledger throws(LedgerError) in
+                try ledger.removeUser("kim", by: "test", at: now)
+            }
+            #expect(try await client.execute(uri: "/keys", method: .get, headers: headers).status == .seeOther)
+            #expect(try await Self.signIn(client).status == .unauthorized)
         }
     }
 

@@ -176,12 +176,12 @@ struct LandingTests {
 }
 
 @Suite("Limits of visits by address")
-struct VisitLimiterTests {
+struct RateLimiterTests {
     private static let noon = Timestamp(milliseconds: 1_795_176_000_000)
 
     @Test("A bucket holds a minute's visits, fills evenly and is not filled by a clock that is set back")
     func bucket() {
-        let limiter = VisitLimiter(perMinute: 60)
+        let limiter = RateLimiter(perMinute: 60)
         for _ in 1...60 { #expect(limiter.admits("198.51.100.1", at: Self.noon)) }
         #expect(!limiter.admits("198.51.100.1", at: Self.noon))
         #expect(!limiter.admits("198.51.100.1", at: Self.noon + .milliseconds(900)))
@@ -192,15 +192,15 @@ struct VisitLimiterTests {
 
     @Test("The addresses of one IPv6 network share a bucket")
     func networks() {
-        let limiter = VisitLimiter(perMinute: 1)
-        #expect(limiter.admits("2001:db8:1:2::1", at: Self.noon))
-        #expect(!limiter.admits("2001:db8:1:2:ffff::9", at: Self.noon))
-        #expect(limiter.admits("2001:db8:1:3::1", at: Self.noon))
+        let limiter = RateLimiter(perMinute: 1)
+        #expect(limiter.admits(ClientAddress.group(of: "2001:db8:1:2::1"), at: Self.noon))
+        #expect(!limiter.admits(ClientAddress.group(of: "2001:db8:1:2:ffff::9"), at: Self.noon))
+        #expect(limiter.admits(ClientAddress.group(of: "2001:db8:1:3::1"), at: Self.noon))
     }
 
     @Test("A flood from many addresses keeps memory bounded, and the address that was limited stays limited")
     func memory() {
-        let limiter = VisitLimiter(perMinute: 1, maximumAddresses: 100)
+        let limiter = RateLimiter(perMinute: 1, capacity: 100)
         for number in 0..<10_000 {
             let now = Self.noon.advanced(by: .milliseconds(Int64(number)))
             _ = limiter.admits("198.51.100.\(number)", at: now)

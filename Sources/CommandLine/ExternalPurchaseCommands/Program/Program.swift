@@ -27,7 +27,7 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, LintCommand.self, InitCommand.self, ExplainCommand.self, MatrixCommand.self,
             TokenCommand.self, ReportCommand.self, NotificationCommand.self, EmulatorCommand.self,
-            ServeCommand.self, LedgerCommand.self,
+            ServeCommand.self, LedgerCommand.self, KeysCommand.self, UsersCommand.self,
         ]
     )
 }

@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The configuration, YAML or JSON.")
     var config: String
 
-    @Option(help: "Address to listen on, a loopback address.")
+    @Option(help: "Address to listen on; without API keys, a loopback address.")
     var host = "127.0.0.1"
 
     @Option(help: "Port to listen on; 0 takes a free one.")
@@ -47,10 +47,9 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.input("\(config): \(error.message ?? "a setting is wrong")")
         }
-        guard LoopbackHost.isLoopback(host) else {
-            throw CommandFailure.input(
-                "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1"
-            )
+        // A ledger that does not exist has no keys; it is not created only to find out.
+        guard LoopbackHost.isLoopback(host) || FileManager.default.fileExists(atPath: database.absolutePath) else {
+            throw missingKey
         }
         if let followClock {
             try HTTPAddress.check(followClock, "--follow-clock", example: "http://127.0.0.1:8801/emulator/v1/clock")
@@ -68,13 +67,26 @@ struct ServeCommand: AsyncParsableCommand {
             dependencies: .live,
             logger: logger
         )
+        let keys = try await apiKeys(of: store)
+        guard LoopbackHost.isLoopback(host) || !keys.isEmpty else {
+            try? store.close()
+            throw missingKey
+        }
         try await checkAnchor(of: store)
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
         )
         do {
-            try await serve(configuration, settings, store: store, anchor: anchor, http: http, logger: logger)
+            try await serve(
+                configuration,
+                settings,
+                keys: keys,
+                store: store,
+                anchor: anchor,
+                http: http,
+                logger: logger
+            )
         } catch {
             try? await http.shutdown()
             await anchor.update()
@@ -99,6 +111,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func serve(
         _ configuration: ServeConfiguration,
         _ settings: ServeSettings,
+        keys: [StoredAPIKey],
         store: SQLiteLedgerStore,
         anchor: LedgerAnchor,
         http: HTTPClient,
@@ -149,12 +162,13 @@ struct ServeCommand: AsyncParsableCommand {
         let server = ReportingServer(
             system: system,
             links: configuration.links,
-            trustedProxies: configuration.trustedProxies
+            trustedProxies: configuration.trustedProxies,
+            access: settings.access
         )
         if !global.quiet {
             if let followClock { StandardStreams.error("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
             StandardStreams.error("ledger: sqlite:\(database.absolutePath)")
-            StandardStreams.error("no API keys exist yet: answering loopback addresses only")
+            StandardStreams.error(Self.notice(of: keys))
             for app in configuration.apps {
                 let addresses = AppStoreEnvironment.allCases.map { environment in
                     "\(environment.rawValue) → "
@@ -224,6 +238,31 @@ struct ServeCommand: AsyncParsableCommand {
             revocation: configuration.asksResponders ? OCSPChecker(http: http) : nil,
             now: now
         )
+    }
+
+    /// The refusal to listen beyond this machine without a key.
+    private var missingKey: CommandFailure {
+        .input(
+            "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1, "
+                + "or create one: external-purchase keys create --scope admin --database sqlite:\(database.path)"
+        )
+    }
+
+    private func apiKeys(of store: SQLiteLedgerStore) async throws(CommandFailure) -> [StoredAPIKey] {
+        do {
+            return try await store.read { ledger throws(LedgerError) in try ledger.apiKeys() }
+        } catch {
+            throw .otherSide("--database sqlite:\(database.path): \(error)")
+        }
+    }
+
+    private static func notice(of keys: [StoredAPIKey]) -> String {
+        guard !keys.isEmpty else { return "no API keys exist yet: answering loopback addresses only" }
+        let now = Timestamp(Date())
+        let valid = keys.count { $0.state(at: now) == .valid }
+        return valid == 0
+            ? "API keys: \(keys.count), none of them valid: `keys create` makes one"
+            : "API keys: \(valid) valid, \(keys.count - valid) expired or revoked"
     }
 
     private func openStore() throws(CommandFailure) -> SQLiteLedgerStore {

@@ -5,6 +5,7 @@ import HTTPSupport
 import ReportPlanning
 import ReportValidation
 import Reporting
+import ReportingServer
 
 /// The named settings of `serve`, parsed from text.
 struct ServeSettings: Sendable {
@@ -14,6 +15,8 @@ struct ServeSettings: Sendable {
     let tokenLifetime: Duration
     /// Settings `http.…`: timeouts and the maximum number of clients.
     let http: HTTPLimits
+    /// Settings `keys.perMinute`, `publishable.perMinute` and `metrics.open`.
+    let access: AccessSettings
 
     /// Parses settings by name.
     ///
@@ -36,6 +39,7 @@ struct ServeSettings: Sendable {
         var timeZone = ReportingTimeZone.utc
         var warnDays = DeadlineSettings.defaults.warnDays
         var landing = LandingSettings()
+        var access = AccessSettings()
         for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
             switch name {
             case "jwt.lifetime":
@@ -65,6 +69,15 @@ struct ServeSettings: Sendable {
             case "history.every": every = try Self.duration(text, name, "6h")
             case "landing.visitsPerMinute":
                 landing.visitsPerMinute = text == "off" ? nil : try Self.count(text, name, "300, or off")
+            case "keys.perMinute":
+                access.keysPerMinute = text == "off" ? nil : try Self.count(text, name, "6000, or off")
+            case "publishable.perMinute":
+                access.publishablePerMinute = text == "off" ? nil : try Self.count(text, name, "30, or off")
+            case "metrics.open":
+                guard ["on", "off"].contains(text) else {
+                    throw .input("settings: metrics.open '\(text)' must be on or off")
+                }
+                access.isMetricsOpen = text == "on"
             case "landing.tokensPerHour": landing.tokensPerHour = try Self.count(text, name, "10000")
             case "landing.quarantinePerHour": landing.quarantinePerHour = try Self.count(text, name, "200")
             case "landing.quarantineAge": landing.quarantineAge = try Self.duration(text, name, "30d")
@@ -135,6 +148,7 @@ struct ServeSettings: Sendable {
         self.reporting = reporting
         tokenLifetime = lifetime
         self.http = http
+        self.access = access
     }
 
     private static let names = [
@@ -144,6 +158,7 @@ struct ServeSettings: Sendable {
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
         "landing.tokensPerHour",
         "landing.quarantinePerHour", "landing.quarantineAge", "clock.maxJump", "clock.maxGap", "ready.freeSpace",
+        "keys.perMinute", "metrics.open", "publishable.perMinute",
     ]
 
     private static func count(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int {

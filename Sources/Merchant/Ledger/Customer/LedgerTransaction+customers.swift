@@ -16,13 +16,21 @@ extension LedgerTransaction {
     ///
     /// The customer's pseudonym replaces the id in every row; nothing connects it with the id any more.
     ///
+    /// - Parameters:
+    ///   - id: the customer's id.
+    ///   - bundleId: the app.
+    ///   - author: the name of the person or key that asks for it, for the audit log.
     /// - Returns: the customer without the id, or nil when the app has no such customer.
-    package func eraseCustomer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer? {
+    package func eraseCustomer(
+        _ id: CustomerId,
+        of bundleId: BundleId,
+        by author: String? = nil
+    ) throws(LedgerError) -> StoredCustomer? {
         guard var customer = try customer(id, of: bundleId) else { return nil }
         if customer.erasedAt != nil { return customer }
         customer.customerId = CustomerId(customer.pseudonym)
         customer.erasedAt = dependencies.now()
-        try perform(.eraseCustomer(customer))
+        try perform(.eraseCustomer(customer, by: author))
         return customer
     }
 }

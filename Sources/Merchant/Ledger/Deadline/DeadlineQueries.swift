@@ -137,7 +137,7 @@ extension LedgerTransaction {
             .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
             .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
-            .insertInvoice, .purge:
+            .insertInvoice, .purge, .insertKey, .revokeKey, .setUser, .removeUser:
             return []
         }
     }
@@ -158,7 +158,7 @@ extension LedgerTransaction {
             .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
             .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
-            .insertInvoice, .purge:
+            .insertInvoice, .purge, .insertKey, .revokeKey, .setUser, .removeUser:
             []
         }
     }

@@ -60,10 +60,14 @@ extension LedgerChange {
                 )
             )
         case .insertCustomer(let customer): ("customer-seen", StoredCustomer.fields.auditMembers(of: customer))
-        case .eraseCustomer(let customer):
+        case .eraseCustomer(let customer, let author):
             (
                 "customer-erased",
-                .of(("bundleId", .string(customer.bundleId.rawValue)), ("customer", .string(customer.pseudonym)))
+                .of(
+                    ("bundleId", .string(customer.bundleId.rawValue)),
+                    ("customer", .string(customer.pseudonym)),
+                    ("by", author.map(JSONValue.string))
+                )
             )
         case .putCheckout(let checkout):
             (
@@ -144,6 +148,7 @@ extension LedgerChange {
         case .openReview, .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .insertExport,
             .submitExport, .withdrawExport, .insertInvoice, .purge:
             personAudit
+        case .insertKey, .revokeKey, .setUser, .removeUser: accessAudit
         case .recordAlerts(let marks, let message):
             (
                 "escalated",
@@ -158,6 +163,29 @@ extension LedgerChange {
                 "escalation-delivered",
                 .of(("message", .integer(sequence)), ("deliveredAt", .integer(time.milliseconds)))
             )
+        }
+    }
+
+    /// The entries of keys and users, which contain no digest and no password hash.
+    private var accessAudit: (kind: String, content: [JSONObject.Member])? {
+        switch self {
+        case .insertKey(let key): ("key-created", StoredAPIKey.fields.auditMembers(of: key))
+        case .revokeKey(let key, let revocation):
+            (
+                "key-revoked",
+                .of(
+                    ("bundleId", key.bundleId.map { .string($0.rawValue) }),
+                    ("keyId", .string(key.keyId.rawValue)),
+                    ("name", key.name.map(JSONValue.string)),
+                    ("revokedAt", .integer(revocation.at.milliseconds)),
+                    ("by", .string(revocation.by))
+                )
+            )
+        case .setUser(let user, let author):
+            ("user-password-set", .of(("user", .string(user.name)), ("by", .string(author))))
+        case .removeUser(let user, let author):
+            ("user-removed", .of(("user", .string(user.name)), ("by", .string(author))))
+        default: nil
         }
     }
 

@@ -13,7 +13,7 @@ package enum LedgerChange: Hashable, Sendable {
     case expireQuarantinedTokens(through: Int64, count: Int64, before: Timestamp)
     case insertCustomer(StoredCustomer)
     /// Replaces the customer's id by the pseudonym in every row.
-    case eraseCustomer(StoredCustomer)
+    case eraseCustomer(StoredCustomer, by: String?)
     case putCheckout(Checkout)
     case recordTap(LinkTap)
     case insertSale(StoredSale)
@@ -48,6 +48,11 @@ package enum LedgerChange: Hashable, Sendable {
     case insertInvoice(StoredInvoice)
     /// Deletes the rows of a plan; the audit log stays.
     case purge(Purge)
+    case insertKey(StoredAPIKey)
+    case revokeKey(StoredAPIKey, StoredAPIKey.Revocation)
+    /// Creates a user or sets the password of one.
+    case setUser(StoredUser, by: String)
+    case removeUser(StoredUser, by: String)
 }
 
 /// A change together with its audit entry; only ``LedgerTransaction`` creates it.

@@ -45,7 +45,7 @@ extension LedgerStore {
 /// All queries of the ledger, grouped by domain.
 package protocol LedgerQueries: TokenQueries, CustomerQueries, SaleQueries, ReportQueries, LineItemQueries,
     NotificationQueries, ReviewQueries, CorrectionQueries, ManualExportQueries, AuditQueries, InvoiceQueries,
-    RetentionQueries, AlertReading, CountsQueries, DeadlineQueries
+    RetentionQueries, AlertReading, CountsQueries, DeadlineQueries, AccessQueries
 {}
 
 /// The operations that a store implements; other code uses the named methods of the extensions.

@@ -6,6 +6,6 @@ struct Migration: Hashable, Sendable {
     /// All migrations in the order in which they are applied.
     static let all: [Migration] = [
         .tokensSalesReports, .wholeLedger, .openRows, .records, .alerts, .saleChanges, .orders, .pendingSales,
-        .quarantineAge, .reviewCorrections, .lists, .deadlines, .flagStates,
+        .quarantineAge, .reviewCorrections, .lists, .deadlines, .flagStates, .keysAndUsers,
     ]
 }

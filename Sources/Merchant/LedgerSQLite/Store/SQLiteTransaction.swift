@@ -23,7 +23,7 @@ struct SQLiteTransaction: LedgerTransaction {
         case .expireQuarantinedTokens(let sequence, _, let moment):
             try deleteQuarantinedTokens(through: sequence, before: moment)
         case .insertCustomer(let customer): try insertRow(of: customer)
-        case .eraseCustomer(let customer): try eraseRow(of: customer)
+        case .eraseCustomer(let customer, by: _): try eraseRow(of: customer)
         case .putCheckout(let checkout): try putRow(of: checkout)
         case .recordTap(let tap): try insertRow(of: tap)
         case .insertSale(let sale): try insertRow(of: sale)
@@ -53,6 +53,10 @@ struct SQLiteTransaction: LedgerTransaction {
         case .withdrawExport(let export, let app, let withdrawal): try withdrawRow(of: export, app, withdrawal)
         case .insertInvoice(let invoice): try insertRow(of: invoice)
         case .purge(let purge): try deleteRows(of: purge)
+        case .insertKey(let key): try insertRow(of: key)
+        case .revokeKey(let key, _): try updateRow(of: key)
+        case .setUser(let user, by: _): try putRow(of: user)
+        case .removeUser(let user, by: _): try putRow(of: user)
         }
     }
 

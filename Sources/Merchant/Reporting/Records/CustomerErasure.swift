@@ -14,15 +14,23 @@ package struct CustomerErasure: Sendable {
     /// The files are cleaned even if the identifier is unknown, so that a repeated call completes an interrupted
     /// erasure.
     ///
+    /// - Parameters:
+    ///   - id: the identifier.
+    ///   - bundleId: the app.
+    ///   - author: the name of the person or key that asks for it, for the audit log.
     /// - Returns: the customer without the identifier; nil if the app has no such customer.
     /// - Throws: ``LedgerError``; a repeated call continues the erasure.
-    package func erase(_ id: CustomerId, of bundleId: BundleId) async throws(LedgerError) -> StoredCustomer? {
+    package func erase(
+        _ id: CustomerId,
+        of bundleId: BundleId,
+        by author: String? = nil
+    ) async throws(LedgerError) -> StoredCustomer? {
         let erased = try await store.write { ledger throws(LedgerError) in
             // A pseudonym is no identifier from a caller; erasing by it would only mark the row.
             guard let known = try ledger.customer(id, of: bundleId), known.erasedAt == nil else {
                 return StoredCustomer?.none
             }
-            return try ledger.eraseCustomer(id, of: bundleId)
+            return try ledger.eraseCustomer(id, of: bundleId, by: author)
         }
         try await store.removeTraces(of: id.rawValue)
         return erased
@@ -34,7 +42,7 @@ package struct CustomerErasure: Sendable {
     package func carryOut(_ command: ErasureCommand) async throws(RequestError) -> StoredCustomer {
         let erased: StoredCustomer?
         do {
-            erased = try await erase(command.customerId, of: command.bundleId)
+            erased = try await erase(command.customerId, of: command.bundleId, by: command.author)
         } catch {
             throw .notStored(error)
         }
@@ -47,9 +55,12 @@ package struct CustomerErasure: Sendable {
 package struct ErasureCommand: Hashable, Sendable {
     package let bundleId: BundleId
     package let customerId: CustomerId
+    /// The name of the person or key that asks for it.
+    package let author: String?
 
-    package init(_ customerId: CustomerId, of bundleId: BundleId) {
+    package init(_ customerId: CustomerId, of bundleId: BundleId, by author: String? = nil) {
         self.customerId = customerId
         self.bundleId = bundleId
+        self.author = author
     }
 }

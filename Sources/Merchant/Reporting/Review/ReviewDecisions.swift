@@ -1,5 +1,5 @@
 import AppStoreServerClient
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 import Ledger
 import Logging
 import ReportPlanning
@@ -21,17 +21,27 @@ package struct ReviewDecisions: Sendable {
     /// Carries out a person's decision about a review item.
     ///
     /// - Throws: ``RequestError/unknown(_:)`` for an unknown item, ``RequestError/impossible(_:)`` for a closed one.
-    package func decide(_ decision: ReviewDecision, on sequence: Int64) async throws(RequestError) -> ReviewOutcome {
-        let outcome = try await carryOut(decision, on: sequence)
+    package func decide(
+        _ decision: ReviewDecision,
+        on sequence: Int64,
+        of bundleId: BundleId? = nil
+    ) async throws(RequestError) -> ReviewOutcome {
+        let outcome = try await carryOut(decision, on: sequence, of: bundleId)
         await signals.decided(decision, outcome)
         return outcome
     }
 
-    private func carryOut(_ decision: ReviewDecision, on sequence: Int64) async throws(RequestError) -> ReviewOutcome {
+    private func carryOut(
+        _ decision: ReviewDecision,
+        on sequence: Int64,
+        of bundleId: BundleId?
+    ) async throws(RequestError) -> ReviewOutcome {
         let item = try await store.shortRead { ledger throws(LedgerError) in
             try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
         }
-        guard let item else { throw .unknown("there is no review item \(sequence)") }
+        guard let item, bundleId == nil || item.bundleId == bundleId else {
+            throw .unknown("there is no review item \(sequence)")
+        }
         if let resolution = item.resolution {
             throw .impossible("item \(sequence) was closed by \(resolution.by) at \(resolution.resolvedAt)")
         }

@@ -53,6 +53,7 @@ final class Dashboard: Sendable {
         ExportPages(dashboard: self).add(to: pages)
         InvoicePages(dashboard: self).add(to: pages)
         AuditPages(dashboard: self).add(to: pages)
+        KeysPage(dashboard: self).add(to: pages)
         SettingsPage(dashboard: self).add(to: pages)
         SearchPage(dashboard: self).add(to: pages)
     }
@@ -115,6 +116,7 @@ final class Dashboard: Sendable {
         case exports = "/exports"
         case invoices = "/invoices"
         case audit = "/audit"
+        case keys = "/keys"
         case settings = "/settings"
 
         var label: String {
@@ -130,6 +132,7 @@ final class Dashboard: Sendable {
             case .exports: "Month exports"
             case .invoices: "Invoices"
             case .audit: "Audit log"
+            case .keys: "Keys and users"
             case .settings: "Settings"
             }
         }
@@ -138,7 +141,7 @@ final class Dashboard: Sendable {
 
         static let groups: [(name: String, places: [Place])] = [
             ("Work", [.home, .due, .review]), ("Records", [.tokens, .sales, .reports, .notifications]),
-            ("Finance", [.corrections, .exports, .invoices]), ("Server", [.audit, .settings]),
+            ("Finance", [.corrections, .exports, .invoices]), ("Server", [.audit, .keys, .settings]),
         ]
     }
 

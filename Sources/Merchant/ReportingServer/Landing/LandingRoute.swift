@@ -14,7 +14,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
     let links: [String: LandingLink]
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     let trustedProxies: Set<String>
-    let limiter: VisitLimiter
+    let limiter: RateLimiter
 
     func add(to router: Router<Context>) {
         router.get("out/:link", use: land)
@@ -48,7 +48,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
     ) async -> LandingOutcome {
         guard hasToken else { return .withoutToken }
         let address = ClientAddress.of(request, peer: context.remoteAddress, trusting: trustedProxies)
-        guard limiter.admits(address, at: system.now) else {
+        guard limiter.admits(ClientAddress.group(of: address), at: system.now) else {
             let hint = "its token goes on to the shop unstored. If this is a proxy, name it under trustedProxies"
             context.logger.warning("visits of one address exceed landing.visitsPerMinute: \(hint)")
             return system.visits.forwardUnstored(query: query)

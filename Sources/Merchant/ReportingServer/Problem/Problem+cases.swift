@@ -124,7 +124,7 @@ extension Problem {
             title: "Another method",
             detail: "this path takes \(list)"
         )
-        allow = list
+        headers[.allow] = list
     }
 
     /// Creates a 413 or 400 response: the body is too long or malformed.

@@ -14,8 +14,8 @@ package struct Problem: Error, Hashable, Sendable {
     package var detail: String
     /// The wrong fields, each with JSON pointer and message.
     package var errors: [FieldError] = []
-    /// The methods that the path allows, for 405.
-    package var allow: String?
+    /// Further headers of the response, such as `Allow` for 405.
+    package var headers: HTTPFields = [:]
     /// True if the connection is closed, because the client is gone or further bytes cannot be interpreted.
     package var closesConnection = false
     /// Additional members of the JSON object.

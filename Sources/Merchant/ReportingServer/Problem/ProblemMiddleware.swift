@@ -8,8 +8,6 @@ import Reporting
 
 /// Converts errors that routes throw to problem responses.
 struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
-    let methods: PathMethods
-
     func handle(
         _ request: Request,
         context: Context,
@@ -20,7 +18,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         } catch {
             let problem: Problem
             if let error = error as? HTTPError, error.status == .notFound {
-                let allowed = methods.methods(of: request.uri.path)
+                let allowed = Endpoint.methods(of: request.uri.path)
                 problem = allowed.isEmpty ? Problem(error) : Problem(notAllowed: request.method, allowed: allowed)
             } else {
                 problem = Problem(catching: error, logger: context.logger)
@@ -30,7 +28,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
                 status: problem.status,
                 type: "application/problem+json"
             )
-            if let allow = problem.allow { response.headers[.allow] = allow }
+            for field in problem.headers { response.headers.append(field) }
             if problem.closesConnection { response.headers[.connection] = "close" }
             return request.method == .head ? response.withoutBody() : response
         }

@@ -12,7 +12,11 @@ extension CorrectionCommand {
     /// Reads the body of `POST /v1/corrections` that requests a dry run.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, apps: [BundleId: RegisteredApp]) throws(RequestError) {
+    package init(
+        body: JSONValue,
+        apps: [BundleId: RegisteredApp],
+        author: String? = nil
+    ) throws(RequestError) {
         var members = try RequestDecoder(
             body,
             known: ["bundleId", "saleId", "action", "fields", "requestedBy", "reason"]
@@ -31,7 +35,7 @@ extension CorrectionCommand {
                 members.fault("action", "is none of \(known): \(text.quoted)")
             }
         }
-        let requestedBy = members.string("requestedBy", maximum: 256)
+        let requestedBy = members.author("requestedBy", maximum: 256, caller: author)
         let reason = members.string("reason", maximum: 2_000)
         let fields = members.correctedFields(for: action)
         try members.throwFaults()
@@ -53,11 +57,11 @@ extension ConfirmationCommand {
     /// Reads the body of `POST /v1/corrections` that confirms a dry run.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue) throws(RequestError) {
+    package init(body: JSONValue, author: String? = nil) throws(RequestError) {
         var members = try RequestDecoder(body, known: ["correctionId", "bundleId", "confirm", "confirmedBy"])
         let id = members.string("correctionId", maximum: 128)
         let bundleId = members.optionalString("bundleId", maximum: .max)
-        let confirmedBy = members.string("confirmedBy", maximum: 256)
+        let confirmedBy = members.author("confirmedBy", maximum: 256, caller: author)
         if !members.isTrue("confirm") { members.fault("confirm", "is not true") }
         try members.throwFaults()
         guard let id, let confirmedBy else { throw members.refusal }

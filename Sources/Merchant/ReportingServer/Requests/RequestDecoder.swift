@@ -131,6 +131,11 @@ struct RequestDecoder {
         return optionalString(key, maximum: maximum)
     }
 
+    /// Reads the name of a person, unless the caller is known: then the caller's name counts, whatever the body says.
+    mutating func author(_ key: String, maximum: Int, caller: String?) -> String? {
+        caller ?? string(key, maximum: maximum)
+    }
+
     mutating func optionalString(_ key: String, maximum: Int) -> String? {
         guard let value = present(key) else { return nil }
         guard let text = value.stringValue else {

@@ -32,8 +32,12 @@ extension SaleCommand {
     /// Reads the body of `POST /v1/sales`; ``SaleIntake`` checks a refund against its purchase.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, apps: [BundleId: RegisteredApp]) throws(RequestError) {
-        let (sale, author) = try Self.split(body)
+    package init(
+        body: JSONValue,
+        apps: [BundleId: RegisteredApp],
+        author caller: String? = nil
+    ) throws(RequestError) {
+        let (sale, author) = try Self.split(body, caller: caller)
         let (read, minorUnits) = try Self.read(sale, apps: apps)
         self.init(read, minorUnits: minorUnits, author: author)
     }
@@ -41,7 +45,10 @@ extension SaleCommand {
     /// Splits a body into the sale and the author of an amendment.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every member of an amendment that is wrong.
-    private static func split(_ body: JSONValue) throws(RequestError) -> (sale: JSONValue, author: SaleAuthor?) {
+    private static func split(
+        _ body: JSONValue,
+        caller: String?
+    ) throws(RequestError) -> (sale: JSONValue, author: SaleAuthor?) {
         guard let object = body.objectValue, let amends = object["amends"] else { return (body, nil) }
         let own = JSONObject(object.members.filter { amendment.contains($0.key) })
         let sale = JSONValue.object(JSONObject(object.members.filter { !amendment.contains($0.key) }))
@@ -54,7 +61,7 @@ extension SaleCommand {
             try fields.throwFaults()
             return (sale, nil)
         }
-        let by = fields.string("by", maximum: 256)
+        let by = fields.author("by", maximum: 256, caller: caller)
         let reason = fields.optionalString("reason", maximum: 2_000)
         try fields.throwFaults()
         return (sale, by.map { SaleAuthor(by: $0, reason: reason) })
@@ -109,9 +116,9 @@ extension VoidCommand {
     /// Reads the body of `POST /v1/sales/{saleId}/void`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every member that is wrong.
-    package init(body: JSONValue, saleId: SaleId) throws(RequestError) {
+    package init(body: JSONValue, saleId: SaleId, author: String? = nil) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["by", "reason", "bundleId"])
-        let by = fields.string("by", maximum: 256)
+        let by = fields.author("by", maximum: 256, caller: author)
         let reason = fields.string("reason", maximum: 2_000)
         let bundleId = fields.optionalString("bundleId", maximum: .max)
         try fields.throwFaults()

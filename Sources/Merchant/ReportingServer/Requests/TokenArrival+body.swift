@@ -38,11 +38,15 @@ extension CustomerCommand {
     /// Reads the body of `POST /v1/tokens/{externalPurchaseId}/customer`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, token: ExternalPurchaseId) throws(RequestError) {
+    package init(
+        body: JSONValue,
+        token: ExternalPurchaseId,
+        author: String? = nil
+    ) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["customerId", "by", "reason", "bundleId"])
         if body.objectValue?["customerId"] == nil { fields.fault("customerId", "is missing; null is nobody's") }
         let customerId = fields.optionalString("customerId", maximum: 128).map { CustomerId($0) }
-        let by = fields.string("by", maximum: 256) ?? ""
+        let by = fields.author("by", maximum: 256, caller: author) ?? ""
         let reason = fields.optionalString("reason", maximum: 2_000)
         let bundleId = fields.optionalString("bundleId", maximum: .max).map { BundleId($0) }
         try fields.throwFaults()

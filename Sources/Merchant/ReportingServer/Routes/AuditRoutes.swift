@@ -4,7 +4,7 @@ import Ledger
 import Reporting
 
 /// The route `GET /v1/audit`, which lists the audit log (OB-93).
-struct AuditRoutes<Context: RequestContext> {
+struct AuditRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -13,7 +13,7 @@ struct AuditRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.audit.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.audit.filter(of: request, by: context.caller, apps: system.apps.keys)
         let entries = try await system.lists.audit(matching: filter, page)
         return Response(page.json("audit", entries.map { ($0.sequence, $0.json) }))
     }

@@ -5,7 +5,7 @@ import Ledger
 import Reporting
 
 /// The routes `POST /v1/corrections`, for a dry run and for its confirmation, and `GET /v1/corrections`.
-struct CorrectionRoutes<Context: RequestContext> {
+struct CorrectionRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -14,12 +14,13 @@ struct CorrectionRoutes<Context: RequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(of: request)
+        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let author = context.caller.author
         guard body.objectValue?["correctionId"] != nil else {
-            let command = try CorrectionCommand(body: body, apps: system.apps)
+            let command = try CorrectionCommand(body: body, apps: system.apps, author: author)
             return Response(try await system.corrections.plan(command).json)
         }
-        switch try await system.corrections.confirm(ConfirmationCommand(body: body)) {
+        switch try await system.corrections.confirm(ConfirmationCommand(body: body, author: author)) {
         case .confirmed(let id, let reports, let isNew):
             let json = JSONValue.object(
                 JSONObject([
@@ -35,7 +36,7 @@ struct CorrectionRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.corrections.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.corrections.filter(of: request, by: context.caller, apps: system.apps.keys)
         let corrections = try await system.lists.corrections(matching: filter, page)
         return Response(page.json("corrections", corrections.map { ($0.sequence, $0.json) }))
     }

@@ -5,7 +5,7 @@ import ReportPlanning
 import Reporting
 
 /// The route `GET /v1/due`, which lists unreported tokens and sales, sorted by urgency.
-struct DueRoutes<Context: RequestContext> {
+struct DueRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -15,7 +15,7 @@ struct DueRoutes<Context: RequestContext> {
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let query = request.uri.queryParameters
         let limit = try LedgerPage.limit(of: request)
-        let filter = try MerchantList.due.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.due.filter(of: request, by: context.caller, apps: system.apps.keys)
         let after = try query["after"].map { text in
             guard let place = DeadlinePosition(text: text) else {
                 throw Problem.invalid("?after", "is not the 'next' of an earlier page")

@@ -6,7 +6,7 @@ import Reporting
 /// The route `POST /v1/erasures`, which erases a customer's identifier (OB-92).
 ///
 /// The identifier is in the body, because proxies log the URLs of requests.
-struct ErasureRoutes<Context: RequestContext> {
+struct ErasureRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -14,7 +14,8 @@ struct ErasureRoutes<Context: RequestContext> {
     }
 
     @Sendable private func erase(_ request: Request, _ context: Context) async throws -> Response {
-        let command = try ErasureCommand(body: try await RequestBody.json(of: request), apps: system.apps)
+        let body = try await RequestBody.json(of: request, by: context.caller)
+        let command = try ErasureCommand(body: body, apps: system.apps, author: context.caller.author)
         let erased = try await system.erasures.carryOut(command)
         return Response(
             .object(

@@ -12,7 +12,7 @@ import Reporting
 /// - `POST /v1/exports/{YYYY-MM}/submitted` and `…/withdrawn`: a manual submission and its withdrawal (OB-62).
 ///
 /// `handed-in`, the former name of `submitted`, is accepted for one more version.
-struct ExportRoutes<Context: RequestContext> {
+struct ExportRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -25,14 +25,15 @@ struct ExportRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.exports.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.exports.filter(of: request, by: context.caller, apps: system.apps.keys)
         let exports = try await system.lists.manualExports(matching: filter, page)
         return Response(page.json("exports", exports.map { ($0.export.sequence, $0.json) }))
     }
 
     @Sendable private func submitted(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let command = try SubmissionCommand(body: try await RequestBody.json(of: request), month: month)
+        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let command = try SubmissionCommand(body: body, month: month, author: context.caller.author)
         let outcome = try await FieldPlaces.monthInPath.naming { () throws(RequestError) in
             try await system.submissions.submit(command)
         }
@@ -41,7 +42,8 @@ struct ExportRoutes<Context: RequestContext> {
 
     @Sendable private func withdraw(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let command = try WithdrawalCommand(body: try await RequestBody.json(of: request), month: month)
+        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let command = try WithdrawalCommand(body: body, month: month, author: context.caller.author)
         let outcome = try await system.submissions.withdraw(command)
         return Response(outcome.json)
     }
@@ -62,7 +64,7 @@ struct ExportRoutes<Context: RequestContext> {
         }
         let choice = MonthChoice(
             parts[0],
-            of: query["bundleId"].map { BundleId(String($0)) },
+            of: try request.bundleId(for: context.caller),
             programme: query["programme"].map(String.init)
         )
         let export = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in

@@ -3,7 +3,7 @@ import Hummingbird
 import Reporting
 
 /// The routes `POST /v1/invoices` and `GET /v1/invoices?month=` (OB-80).
-struct InvoiceRoutes<Context: RequestContext> {
+struct InvoiceRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -12,7 +12,8 @@ struct InvoiceRoutes<Context: RequestContext> {
     }
 
     @Sendable private func enter(_ request: Request, _ context: Context) async throws -> Response {
-        let command = try InvoiceCommand(body: try await RequestBody.json(of: request))
+        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let command = try InvoiceCommand(body: body, author: context.caller.author)
         let entered = try await system.invoices.enter(command)
         return Response(entered.invoice.json, status: entered.isNew ? .created : .ok)
     }
@@ -24,7 +25,7 @@ struct InvoiceRoutes<Context: RequestContext> {
         }
         let choice = MonthChoice(
             month,
-            of: query["bundleId"].map { BundleId(String($0)) },
+            of: try request.bundleId(for: context.caller),
             programme: query["programme"].map(String.init)
         )
         let account = try await FieldPlaces.query.naming { () throws(RequestError) in

@@ -5,23 +5,36 @@ import Reporting
 
 extension MerchantList {
     /// Reads the filter parameters of a request; throws a 422 problem with the names of invalid ones.
-    func filter(of request: Request, apps: some Collection<BundleId>) throws -> ListFilter {
+    ///
+    /// The list of a caller with access to one app contains only that app.
+    func filter(of request: Request, by caller: Caller, apps: some Collection<BundleId>) throws -> ListFilter {
+        let apps = caller.bundleId.map { own in apps.filter { $0 == own } } ?? Array(apps)
         let names = Set(parameterNames)
         let texts = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
-        let (filter, faults) = filter(texts.filter { names.contains($0.name) }, apps: apps)
+        var (filter, faults) = filter(texts.filter { names.contains($0.name) }, apps: apps)
         if !faults.isEmpty {
             throw Problem.invalid(faults.map { FieldError("?\($0.name)", $0.message) })
         }
+        if let own = caller.bundleId { filter[.bundleId] = own.rawValue }
         return filter
     }
 }
 
 extension Request {
-    func bundleId(among apps: some Sequence<BundleId>) throws -> BundleId? {
-        guard let text = uri.queryParameters["bundleId"] else { return nil }
+    /// Returns the app of a query: the named one, or the only one that the caller has access to.
+    func bundleId(among apps: some Sequence<BundleId>, by caller: Caller) throws -> BundleId? {
+        guard let text = uri.queryParameters["bundleId"] else { return caller.bundleId }
+        let apps = caller.bundleId.map { own in apps.filter { $0 == own } } ?? Array(apps)
         guard let bundleId = apps.first(where: { $0.rawValue == text }) else {
             throw Problem.invalid("?bundleId", "is none of the apps registered here")
         }
         return bundleId
+    }
+
+    /// Returns the app of a query whose use case knows the apps: the named one, or the only one that the caller has
+    /// access to.
+    func bundleId(for caller: Caller) throws -> BundleId? {
+        if let own = caller.bundleId { return try bundleId(among: [own], by: caller) }
+        return uri.queryParameters["bundleId"].map { BundleId(String($0)) }
     }
 }

@@ -6,17 +6,11 @@ import NIOCore
 import Reporting
 
 /// The routes `POST /v1/notifications`, which Apple calls, and `GET /v1/notifications`.
-struct NotificationRoutes<Context: RequestContext> {
+struct NotificationRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
-    /// Adds the route for deliveries from Apple.
-    ///
-    /// It accepts every host, because notifications are verified by their signature.
-    func addDelivery(to router: Router<Context>) {
-        router.post("v1/notifications", use: receive)
-    }
-
     func add(to group: RouterGroup<Context>) {
+        group.post("notifications", use: receive)
         group.get("notifications", use: list)
     }
 
@@ -29,7 +23,7 @@ struct NotificationRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.notifications.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.notifications.filter(of: request, by: context.caller, apps: system.apps.keys)
         let notifications = try await system.lists.notifications(matching: filter, page)
         return Response(page.json("notifications", notifications.map { ($0.sequence, $0.json) }))
     }

@@ -5,7 +5,7 @@ import Ledger
 import Reporting
 
 /// The route `GET /v1/reports`.
-struct ReportRoutes<Context: RequestContext> {
+struct ReportRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -14,7 +14,7 @@ struct ReportRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.reports.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.reports.filter(of: request, by: context.caller, apps: system.apps.keys)
         let reports = try await system.lists.reports(matching: filter, page)
         return Response(page.json("reports", reports.map { ($0.sequence, $0.json) }))
     }

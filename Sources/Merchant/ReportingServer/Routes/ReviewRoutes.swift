@@ -6,7 +6,7 @@ import Reporting
 /// The routes `GET /v1/review`, which lists review items, and `POST /v1/review/{sequence}`, which decides about one.
 ///
 /// `attention`, the former name of the path and of the list's member, is accepted for one more version.
-struct ReviewRoutes<Context: RequestContext> {
+struct ReviewRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -18,7 +18,7 @@ struct ReviewRoutes<Context: RequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context, as member: String) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.review.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.review.filter(of: request, by: context.caller, apps: system.apps.keys)
         let items = try await system.lists.review(matching: filter, page)
         return Response(page.json(member, items.map { ($0.sequence, $0.json) }))
     }
@@ -28,7 +28,7 @@ struct ReviewRoutes<Context: RequestContext> {
         guard let sequence = Int64(text), sequence > 0 else {
             throw Problem.notFound("there is no review item \(text); GET /v1/review lists them by sequence")
         }
-        let decision = try ReviewDecision(body: try await RequestBody.json(of: request))
-        return Response(try await system.review.decide(decision, on: sequence).json)
+        let decision = try ReviewDecision(body: try await RequestBody.json(of: request), author: context.caller.author)
+        return Response(try await system.review.decide(decision, on: sequence, of: context.caller.bundleId).json)
     }
 }

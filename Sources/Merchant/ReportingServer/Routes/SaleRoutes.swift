@@ -5,7 +5,7 @@ import Ledger
 import Reporting
 
 /// The routes `GET /v1/sales/{saleId}`, `POST /v1/sales`, `POST /v1/sales/{saleId}/void` and `GET /v1/sales`.
-struct SaleRoutes<Context: RequestContext> {
+struct SaleRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -16,21 +16,23 @@ struct SaleRoutes<Context: RequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let command = try SaleCommand(body: try await RequestBody.json(of: request), apps: system.apps)
+        let body = try await RequestBody.json(of: request, by: context.caller)
+        let command = try SaleCommand(body: body, apps: system.apps, author: context.caller.author)
         let receipt = try await system.sales.receive(command)
         return Response(receipt.json, status: receipt.isNew ? .created : receipt.isWaiting ? .accepted : .ok)
     }
 
     @Sendable private func void(_ request: Request, _ context: Context) async throws -> Response {
         let saleId = SaleId(try context.decodedParameter("saleId"))
-        let command = try VoidCommand(body: try await RequestBody.json(of: request), saleId: saleId)
+        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let command = try VoidCommand(body: body, saleId: saleId, author: context.caller.author)
         let receipt = try await system.sales.void(command)
         return Response(receipt.json, status: receipt.isWaiting ? .accepted : .ok)
     }
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.sales.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.sales.filter(of: request, by: context.caller, apps: system.apps.keys)
         let sales = try await system.lists.sales(matching: filter, page)
         var standings = try await system.lists.standings(of: sales.flatMap(\.receipt.items))[...]
         return Response(
@@ -47,7 +49,7 @@ struct SaleRoutes<Context: RequestContext> {
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleId = try request.bundleId(among: system.apps.keys)
+        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let id = SaleId(try context.decodedParameter("saleId"))
         let detail = try await FieldPlaces.query.naming { () throws(RequestError) in
             try await system.lists.sale(id, of: bundleId)

@@ -8,7 +8,7 @@ import Reporting
 ///
 /// - `POST /v1/tokens`, `GET /v1/tokens` and `GET /v1/tokens/{externalPurchaseId}`.
 /// - `POST /v1/tokens/{externalPurchaseId}/customer`.
-struct TokenRoutes<Context: RequestContext> {
+struct TokenRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
@@ -19,14 +19,40 @@ struct TokenRoutes<Context: RequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let arrival = try TokenArrival(body: try await RequestBody.json(of: request))
-        let receipt = try await system.tokens.receive(arrival)
+        let body = try await RequestBody.json(of: request)
+        if context.caller.isPublishable { return try await receivePublicly(body, from: context.caller) }
+        let arrival = try TokenArrival(body: body)
+        try Self.check(arrival, by: context.caller)
+        let receipt = try await PublicTokens.hidingApps(in: arrival, from: context.caller) { () throws(RequestError) in
+            try await system.tokens.receive(arrival)
+        }
         return Response(receipt.json, status: receipt.isNew ? .created : .ok)
+    }
+
+    /// Stores a token from an app whose key anybody may have read in the app.
+    ///
+    /// The token counts as one from a visit, and the response is the same whether the token was known or not.
+    private func receivePublicly(_ body: JSONValue, from caller: Caller) async throws -> Response {
+        var arrival = try TokenArrival(body: body, source: .website)
+        try Self.check(arrival, by: caller)
+        let named = PublicTokens.checkout(of: arrival)
+        arrival.checkoutId = named
+        let receipt = try await PublicTokens.hidingApps(in: arrival, from: caller) {
+            [arrival] () throws(RequestError) in
+            try await system.tokens.receive(arrival)
+        }
+        return Response(receipt.publicJSON(checkout: named ?? receipt.token.checkoutId), status: .created)
+    }
+
+    /// Checks that a caller has access to the app of a token, before anything is stored.
+    private static func check(_ arrival: TokenArrival, by caller: Caller) throws {
+        guard caller.bundleId != nil, let decoded = try? ExternalPurchaseToken.decode(arrival.text) else { return }
+        try caller.check(decoded.token.bundleId)
     }
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.tokens.filter(of: request, apps: system.apps.keys)
+        let filter = try MerchantList.tokens.filter(of: request, by: context.caller, apps: system.apps.keys)
         let tokens = try await system.lists.tokens(matching: filter, page)
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
     }
@@ -34,13 +60,16 @@ struct TokenRoutes<Context: RequestContext> {
     /// Sets the customer of a token by a person's decision, for tokens with contradictory arrivals and sales.
     @Sendable private func setCustomer(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
-        let command = try CustomerCommand(body: try await RequestBody.json(of: request), token: id)
+        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let command = try CustomerCommand(body: body, token: id, author: context.caller.author)
         return Response(try await system.tokens.setCustomer(command).json)
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
-        guard let token = try await system.lists.tokens(withId: id).first else {
+        let tokens = try await system.lists.tokens(withId: id)
+        let own = context.caller.bundleId
+        guard let token = tokens.first(where: { own == nil || $0.token.bundleId == own }) else {
             throw Problem.notFound("no token has this externalPurchaseId")
         }
         return Response(token.json)
@@ -49,14 +78,23 @@ struct TokenRoutes<Context: RequestContext> {
 
 extension TokenReceipt {
     fileprivate var json: JSONValue {
+        json(checkout: token.checkoutId, state: token.state, flags: token.flags.map(\.rawValue))
+    }
+
+    /// The response to a publishable key: what the token says itself, and nothing that is stored.
+    fileprivate func publicJSON(checkout: CheckoutId) -> JSONValue {
+        json(checkout: checkout, state: .unconfirmed, flags: [])
+    }
+
+    private func json(checkout: CheckoutId, state: TokenState, flags: [String]) -> JSONValue {
         .object(
             JSONObject([
                 .init("externalPurchaseId", .string(token.token.externalPurchaseId.rawValue)),
-                .init("checkoutId", .string(token.checkoutId.rawValue)),
+                .init("checkoutId", .string(checkout.rawValue)),
                 .init("environment", .string(token.token.environment.rawValue)),
                 .init("family", .string(token.token.family.interfaceName)),
-                .init("state", .string(token.state.rawValue)),
-                .init("flags", .strings(token.flags.map(\.rawValue))),
+                .init("state", .string(state.rawValue)),
+                .init("flags", .strings(flags)),
                 .init(
                     "warnings",
                     .array(

@@ -15,8 +15,9 @@ package struct ReportingServer: Sendable {
     package let links: [String: LandingLink]
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: Set<String>
-    /// Who may use the dashboard.
-    package let dashboard: DashboardAccess
+    private let dashboard: DashboardAccess?
+    private let access: AccessSettings
+    private let clock: AccessClock
 
     /// Creates a server for a reporting system.
     ///
@@ -24,13 +25,19 @@ package struct ReportingServer: Sendable {
     ///   - system: the reporting system.
     ///   - links: the landing links by name.
     ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-For` is trusted.
-    ///   - dashboard: who may use the dashboard.
+    ///   - access: the settings of API keys.
+    ///   - clock: the clocks of API keys.
+    ///   - dashboard: who may use the dashboard; nil means the users of the ledger.
     package init(
         system: ReportingSystem,
         links: [String: LandingLink],
         trustedProxies: Set<String> = [],
-        dashboard: DashboardAccess = .open
+        access: AccessSettings = AccessSettings(),
+        clock: AccessClock = .live,
+        dashboard: DashboardAccess? = nil
     ) {
+        self.access = access
+        self.clock = clock
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
@@ -45,21 +52,28 @@ package struct ReportingServer: Sendable {
     /// Creates the router with all paths of the server.
     package func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
-        let methods = PathMethods()
-        router.add(middleware: ProblemMiddleware(methods: methods))
+        router.add(middleware: ProblemMiddleware())
+        router.add(
+            middleware: Authorization(
+                ring: KeyRing(system.access, elapsed: clock.elapsed, logger: system.logger),
+                settings: access,
+                clock: clock,
+                trustedProxies: trustedProxies
+            )
+        )
+        router.add(middleware: KnownQueryParameters())
         HealthRoutes(system: system).add(to: router)
         LandingRoute(
             system: system,
             links: links,
             trustedProxies: trustedProxies,
-            limiter: VisitLimiter(perMinute: system.settings.landing.visitsPerMinute)
+            limiter: RateLimiter(perMinute: system.settings.landing.visitsPerMinute)
         ).add(to: router)
-        let group = router.group("v1").add(middleware: LoopbackOnly()).add(middleware: KnownQueryParameters())
+        let group = router.group("v1")
         TokenRoutes(system: system).add(to: group)
         SaleRoutes(system: system).add(to: group)
         ReportRoutes(system: system).add(to: group)
         CorrectionRoutes(system: system).add(to: group)
-        NotificationRoutes(system: system).addDelivery(to: router)
         NotificationRoutes(system: system).add(to: group)
         DueRoutes(system: system).add(to: group)
         ExportRoutes(system: system).add(to: group)
@@ -67,16 +81,16 @@ package struct ReportingServer: Sendable {
         ErasureRoutes(system: system).add(to: group)
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
-        MetricsRoutes(system: system).add(to: router.group().add(middleware: LoopbackOnly()))
-        Dashboard(system: system, access: dashboard, trustedProxies: trustedProxies).add(to: router.group())
-        methods.note(router)
+        MetricsRoutes(system: system).add(to: router.group())
+        let people = dashboard ?? DashboardAccess(system.access, clock: clock)
+        Dashboard(system: system, access: people, trustedProxies: trustedProxies).add(to: router.group())
         return router
     }
 
     /// Returns the server and the report sender as services, which start and stop together.
     ///
     /// - Parameters:
-    ///   - host: the address to bind; a loopback address, because there are no API keys.
+    ///   - host: the address to bind; while there are no API keys, a loopback address.
     ///   - port: the port; 0 selects a free one.
     ///   - limits: the timeouts and the largest number of connections.
     ///   - alongside: further services, which start when the port is bound.

@@ -37,6 +37,20 @@ enum RequestBody {
         return value
     }
 
+    /// Reads and parses a body whose member `bundleId` names an app.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - caller: the sender; another app than that of its key is refused with 403.
+    ///   - member: the member that gets the app of the caller's key where the body lacks it; nil adds none.
+    static func json(of request: Request, by caller: Caller, naming member: String? = nil) async throws -> JSONValue {
+        let body = try await json(of: request)
+        guard let own = caller.bundleId, case .object(var object) = body else { return body }
+        try caller.check(object["bundleId"]?.stringValue.map { BundleId($0) })
+        if let member, object[member] == nil { object.members.append(.init(member, .string(own.rawValue))) }
+        return .object(object)
+    }
+
     /// Finds a repeated key; such a body is refused, because parsers disagree about which value counts.
     private static func firstRepeatedKey(_ value: JSONValue) -> String? {
         switch value {

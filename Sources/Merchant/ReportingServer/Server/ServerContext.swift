@@ -1,10 +1,11 @@
 package import Hummingbird
 package import NIOCore
 
-/// The context of a request with the address of its peer.
-package struct ServerContext: RequestContext, RemoteAddressRequestContext {
+/// The context of a request with the address of its peer and its caller.
+package struct ServerContext: CallerRequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
+    package var caller = Caller.anybody
     /// The session of a signed-in user of the dashboard.
     package var session: DashboardSession?
 

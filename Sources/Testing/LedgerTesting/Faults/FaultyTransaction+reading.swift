@@ -369,6 +369,18 @@ extension FaultyTransaction {
         return try base.invoices(page)
     }
 
+    // MARK: AccessQueries
+
+    func apiKeys() throws(LedgerError) -> [StoredAPIKey] {
+        try step()
+        return try base.apiKeys()
+    }
+
+    func users() throws(LedgerError) -> [StoredUser] {
+        try step()
+        return try base.users()
+    }
+
     // MARK: RetentionQueries
 
     func purgePlan(before cut: Timestamp) throws(LedgerError) -> PurgePlan {

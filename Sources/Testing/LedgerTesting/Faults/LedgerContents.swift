@@ -24,6 +24,8 @@ package struct LedgerContents: Hashable, Sendable {
     package var undeliveredAlerts: [AlertMessage] = []
     package var counts = LedgerCounts()
     package var invoices: [StoredInvoice] = []
+    package var apiKeys: [StoredAPIKey] = []
+    package var users: [StoredUser] = []
     package var audit: [AuditEntry] = []
 
     /// Reads a complete ledger.
@@ -69,6 +71,8 @@ package struct LedgerContents: Hashable, Sendable {
         undeliveredAlerts = try ledger.undeliveredAlerts(limit: .max)
         counts = try ledger.counts()
         try ledger.eachInvoice { invoice throws(LedgerError) in invoices.append(invoice) }
+        apiKeys = try ledger.apiKeys()
+        users = try ledger.users()
         try ledger.eachAuditEntry { entry throws(LedgerError) in audit.append(entry) }
     }
 }

@@ -21,6 +21,8 @@ struct MemoryLedger: Sendable {
     var exports: [ManualExport] = []
     var saleChanges: [SaleChange] = []
     var invoices: [StoredInvoice] = []
+    var apiKeys: [StoredAPIKey] = []
+    var users: [StoredUser] = []
     var audit: [AuditEntry] = []
     var alertMessages: [AlertMessage] = []
     var deadlineRules: [StoredDeadlineRules] = []

@@ -26,7 +26,7 @@ final class MemoryTransaction: LedgerTransaction {
         case .setTokenAside(let text): return add(text)
         case .expireQuarantinedTokens(let sequence, _, _): removeQuarantinedTokens(through: sequence)
         case .insertCustomer(let customer): return try add(customer)
-        case .eraseCustomer(let customer): try erase(customer)
+        case .eraseCustomer(let customer, by: _): try erase(customer)
         case .putCheckout(let checkout): try change(checkout)
         case .recordTap(let tap): return try add(tap)
         case .insertSale(let sale): return try add(sale)
@@ -55,6 +55,9 @@ final class MemoryTransaction: LedgerTransaction {
         case .withdrawExport(let export, let app, let withdrawal): try withdraw(export, app, withdrawal)
         case .insertInvoice(let invoice): return try add(invoice)
         case .purge: throw Self.nothingToPurge
+        case .insertKey(let key): return try add(key)
+        case .revokeKey(let key, let revocation): try revoke(key, revocation)
+        case .setUser(let user, by: _), .removeUser(let user, by: _): return try put(user)
         }
         return 0
     }

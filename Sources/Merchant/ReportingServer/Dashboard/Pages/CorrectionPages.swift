@@ -63,7 +63,7 @@ struct CorrectionPages {
 
     private func correction(_ request: Request, _ context: ServerContext) async throws -> StoredCorrection {
         let id = CorrectionId(try context.decodedParameter("correctionId"))
-        let bundleId = try request.bundleId(among: system.apps.keys)
+        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let found = try await system.lists.corrections(withId: id)
         guard let correction = found.first(where: { bundleId == nil || $0.bundleId == bundleId }) else {
             throw Problem.notFound("there is no correction \(id.rawValue)")

@@ -91,7 +91,7 @@ struct ExportPages {
     ) async throws -> (exports: MonthExports, environment: AppStoreEnvironment) {
         let month = try context.decodedParameter("month")
         let query = request.uri.queryParameters
-        let bundleId = try request.bundleId(among: system.apps.keys)
+        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let programme = query["programme"].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
         let environment = query["environment"].flatMap { AppStoreEnvironment(rawValue: String($0)) } ?? .production
         let choice = MonthChoice(month, of: bundleId ?? onlyApp, programme: programme)

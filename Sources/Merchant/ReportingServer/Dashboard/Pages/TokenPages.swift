@@ -48,7 +48,10 @@ struct TokenPages {
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
         let id = ExternalPurchaseId(try context.decodedParameter("externalPurchaseId"))
-        let record = try await system.lists.token(id, of: try request.bundleId(among: system.apps.keys))
+        let record = try await system.lists.token(
+            id,
+            of: try request.bundleId(among: system.apps.keys, by: context.caller)
+        )
         let filter = ListFilter([.externalPurchaseId: id.rawValue, .bundleId: record.token.token.bundleId.rawValue])
         let due = try await system.deadlines(matching: filter, limit: 20)
         let token = record.token

@@ -1,0 +1,84 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+
+/// The options of commands that change keys and users.
+struct AccessOptions: ParsableArguments {
+    @Option(help: "The ledger, as sqlite:FILE.")
+    var database = DatabaseAddress.standard
+
+    /// Reads an existing ledger, also while a server uses it.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        do {
+            return try await SQLiteLedgerReader(path: database.absolutePath).read(body)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Changes a ledger, also while a server uses it.
+    ///
+    /// - Parameter isCreating: true creates a missing ledger, so that the first key can exist before the first start.
+    func write<Value: Sendable>(
+        creating isCreating: Bool = false,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        let path = database.absolutePath
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: isCreating ? folder : path) else {
+            throw isCreating
+                ? .input("--database sqlite:\(database.path): the folder \(folder) does not exist")
+                : failure(.inaccessible("there is no such file"))
+        }
+        do throws(LedgerError) {
+            do throws(LedgerError) {
+                let store = try SQLiteLedgerStore(path: path)
+                defer { try? store.close() }
+                return try await store.write(body)
+            } catch {
+                guard case .inUse = error else { throw error }
+                let editor = try SQLiteLedgerEditor(path: path)
+                defer { try? editor.close() }
+                return try await editor.write(body)
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ error: LedgerError) -> CommandFailure {
+        .otherSide("--database sqlite:\(database.path): \(error)")
+    }
+}
+
+/// The option `--by` of commands that change keys and users.
+struct AuthorOption: ParsableArguments {
+    @Option(help: "Who does it, for the audit log; by default this machine's user.")
+    var by: String?
+
+    /// The name for the audit log.
+    func name() throws(CommandFailure) -> String {
+        guard let by else { return "\(NSUserName()) on the command line" }
+        try PersonName.check(by, of: "--by")
+        return by
+    }
+}
+
+/// The rules for names that people give to keys and users.
+enum PersonName {
+    static let maximumLength = 100
+
+    static func check(_ name: String, of option: String) throws(CommandFailure) {
+        guard !name.isEmpty, name.unicodeScalars.count <= maximumLength else {
+            throw .input("\(option): a name has 1 to \(maximumLength) characters")
+        }
+        guard !name.unicodeScalars.contains(where: \.isControlOrDirection) else {
+            throw .input("\(option): the name has a control character, or one that turns the reading direction")
+        }
+    }
+}

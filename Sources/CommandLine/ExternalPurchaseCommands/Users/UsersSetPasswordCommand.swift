@@ -1,0 +1,55 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import ReportingServer
+
+struct UsersSetPasswordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-password",
+        abstract: "Create a user, or change a user's password.",
+        discussion: """
+            On a terminal the password is asked for twice and not shown; otherwise it is the first line of standard \
+            input.
+            """
+    )
+
+    @Argument(help: "The name of the user.")
+    var name: String
+
+    @OptionGroup var author: AuthorOption
+    @OptionGroup var access: AccessOptions
+
+    @Option(help: "Output format.")
+    var format = OutputFormat.text
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        try PersonName.check(name, of: "NAME")
+        let password = try PasswordInput.read()
+        guard password.unicodeScalars.count >= PasswordInput.minimumLength else {
+            throw CommandFailure.input("the password: has fewer than \(PasswordInput.minimumLength) characters")
+        }
+        var generator = SystemRandomNumberGenerator()
+        let hash = try PasswordHash(of: password, using: &generator).text
+        let (name, author, now) = (name, try author.name(), Timestamp(Date()))
+        let user = try await access.write(creating: true) { ledger throws(LedgerError) in
+            try ledger.setPassword(hash, ofUser: name, by: author, at: now)
+        }
+        switch format {
+        case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
+        case .text: StandardStreams.output(line: "the password of \(user.name) is set")
+        }
+    }
+}
+
+extension StoredUser {
+    /// The user without the password's hash.
+    var json: JSONValue {
+        .object(
+            JSONObject([.init("name", .string(name)), .init("updatedAt", .string(updatedAt.description))])
+        )
+    }
+}

@@ -1,0 +1,40 @@
+package import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The settings of API keys.
+package struct AccessSettings: Hashable, Sendable {
+    /// The setting `publishable.perMinute`: the requests of an address with publishable keys; nil sets no limit.
+    package var publishablePerMinute: Int? = 30
+    /// The setting `keys.perMinute`: the requests of a key; nil sets no limit.
+    package var keysPerMinute: Int? = 6_000
+    /// The setting `metrics.open`: if true, `/metrics` needs no key.
+    package var isMetricsOpen = false
+    /// The requests with wrong keys of an address that are answered 401; more are answered 429.
+    package var wrongKeysPerMinute = 30
+
+    package init() {}
+}
+
+/// The clocks of API keys, which no emulator's clock replaces.
+package struct AccessClock: Sendable {
+    /// The machine's time, for the expiry of keys and for limits.
+    package var now: @Sendable () -> Timestamp
+    /// The time since any fixed moment, for the age of the known keys.
+    package var elapsed: @Sendable () -> Duration
+
+    package init(now: @escaping @Sendable () -> Timestamp, elapsed: @escaping @Sendable () -> Duration) {
+        self.now = now
+        self.elapsed = elapsed
+    }
+
+    /// The machine's clocks.
+    package static var live: AccessClock {
+        let start = ContinuousClock.now
+        return AccessClock(now: { Timestamp(Date()) }, elapsed: { start.duration(to: .now) })
+    }
+}

@@ -1,0 +1,53 @@
+import ExternalPurchaseCore
+package import Hummingbird
+package import Ledger
+import Reporting
+
+/// The sender of a request, as far as the server knows.
+package enum Caller: Hashable, Sendable {
+    /// Nobody was asked: the path is open, or there are no keys yet.
+    case anybody
+    case key(StoredAPIKey)
+
+    /// The name of the caller in records; nil when the body of the request names the person.
+    var author: String? {
+        switch self {
+        case .anybody: nil
+        case .key(let key): key.author
+        }
+    }
+
+    /// The only app that the caller has access to; nil for all apps.
+    var bundleId: BundleId? {
+        switch self {
+        case .anybody: nil
+        case .key(let key): key.bundleId
+        }
+    }
+
+    /// True for a key that is part of an app, so that anybody may have it.
+    var isPublishable: Bool {
+        switch self {
+        case .anybody: false
+        case .key(let key): key.scope == .publishable
+        }
+    }
+
+    /// The apps that the caller has access to.
+    func apps(among all: [BundleId: RegisteredApp]) -> [BundleId: RegisteredApp] {
+        guard let bundleId else { return all }
+        return all.filter { $0.key == bundleId }
+    }
+
+    /// Checks that the caller has access to an app.
+    ///
+    /// - Throws: ``Problem`` 403 for another app than the key's.
+    func check(_ named: BundleId?) throws(Problem) {
+        if let bundleId, let named, named != bundleId { throw Problem(foreignApp: named, of: bundleId) }
+    }
+}
+
+/// A context with the caller of the request.
+package protocol CallerRequestContext: RequestContext {
+    var caller: Caller { get set }
+}

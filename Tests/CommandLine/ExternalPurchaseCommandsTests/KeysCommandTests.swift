@@ -1,0 +1,166 @@
+import Foundation
+import GRDB
+import Testing
+
+@Suite("keys and users, as they are run", .serialized)
+struct KeysCommandTests {
+    private static func keys(_ arguments: [String], of setup: ServerUnderTest) async throws -> BuiltBinary.Result {
+        try await BuiltBinary.run(["keys"] + arguments + ["--database", "sqlite:\(setup.database)"])
+    }
+
+    private static func bearer(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
+
+    /// Waits until a request has a status, at most 5 seconds.
+    private static func becomes(_ status: Int, _ url: String, key: String) async throws -> Bool {
+        let end = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < end {
+            if try await HTTP.send("GET", url, nil, headers: bearer(key)).status == status { return true }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return false
+    }
+
+    @Test("A key is created before the first start; the server then listens beyond loopback, and sees every change")
+    func story() async throws {
+        let setup = try await ServerUnderTest()
+        let created = try await Self.keys(["create", "--scope", "read", "--name", "report viewer"], of: setup)
+        #expect(created.exitCode == 0, "\(created.error)")
+        let key = created.output.trimmingCharacters(in: .newlines)
+        #expect(key.wholeMatch(of: /epk_read_[0-9a-f]{64}/) != nil, "\(created.output)")
+        let server = try await RunningServer(setup.arguments + ["--host", "0.0.0.0"])
+        let url = server.url.replacing("0.0.0.0", with: "127.0.0.1") + "/v1/tokens"
+        #expect(try await HTTP.send("GET", url, nil).status == 401)
+        #expect(try await HTTP.send("GET", url, nil, headers: Self.bearer(key)).status == 200)
+        #expect(try await HTTP.send("POST", url, ["token": "x"], headers: Self.bearer(key)).status == 403)
+
+        // While the server runs, another key comes and the first one goes.
+        let json = try await Self.keys(
+            [
+                "create", "--scope", "admin", "--app", ServerUnderTest.bundleId, "--expires", "2999-01-01", "--format",
+                "json",
+            ],
+            of: setup
+        )
+        #expect(json.exitCode == 0, "\(json.error)")
+        let second = try #require(json.json?["key"] as? String)
+        #expect(json.json?["scope"] as? String == "admin")
+        #expect(json.json?["bundleId"] as? String == ServerUnderTest.bundleId)
+        #expect(json.json?["expiresAt"] as? String == "2999-01-01T00:00:00Z")
+        #expect(try await Self.becomes(200, url, key: second))
+
+        let list = try await Self.keys(["list", "--format", "json"], of: setup)
+        let rows = try #require(
+            try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [[String: Any]]
+        )
+        #expect(rows.map { $0["scope"] as? String } == ["read", "admin"])
+        #expect(rows.map { $0["state"] as? String } == ["valid", "valid"])
+        #expect(rows.map { $0["name"] as? String } == ["report viewer", nil])
+        #expect(!list.output.contains("epk_"))
+        let id = try #require(rows[0]["id"] as? String)
+        #expect(id.wholeMatch(of: /key_[0-9a-f]{16}/) != nil)
+        let revoked = try await Self.keys(["revoke", id], of: setup)
+        #expect(revoked.exitCode == 0, "\(revoked.error)")
+        #expect(try await Self.becomes(401, url, key: key))
+        #expect(try await Self.keys(["revoke", id], of: setup).output == "was revoked before\n")
+        let text = try await Self.keys(["list"], of: setup).output
+        #expect(text.split(separator: "\n").count == 2)
+        #expect(text.contains("revoked"))
+
+        // The ledger is whole, and has neither key.
+        #expect(server.terminate() == 0)
+        let verified = try await BuiltBinary.run(["ledger", "verify", "--database", "sqlite:\(setup.database)"])
+        #expect(verified.exitCode == 0, "\(verified.error)")
+        let file = try Data(contentsOf: URL(filePath: setup.database))
+        for text in [key, second] {
+            #expect(file.range(of: Data(text.utf8)) == nil)
+            #expect(file.range(of: Data(text.suffix(64).utf8)) == nil)
+        }
+        let restarted = try await RunningServer(setup.arguments)
+        #expect(try await HTTP.send("GET", restarted.url + "/v1/tokens", nil).status == 401)
+        #expect(try await HTTP.send("GET", restarted.url + "/health/live", nil).status == 200)
+        restarted.terminate()
+    }
+
+    @Test("Without a key, serve refuses to listen beyond loopback and says how to make one; no ledger is created")
+    func withoutKey() async throws {
+        let setup = try await ServerUnderTest()
+        let refused = try await BuiltBinary.run(setup.arguments + ["--host", "0.0.0.0"])
+        #expect(refused.exitCode == 2)
+        #expect(refused.error.contains("keys create --scope admin"), "\(refused.error)")
+        #expect(!FileManager.default.fileExists(atPath: setup.database))
+        // The same for a ledger that has no key yet.
+        let server = try await RunningServer(setup.arguments)
+        #expect(server.terminate() == 0)
+        #expect(try await BuiltBinary.run(setup.arguments + ["--host", "0.0.0.0"]).exitCode == 2)
+    }
+
+    @Test(
+        "Wrong usage is exit code 2 with one clear line",
+        arguments: [
+            ["create"], ["create", "--scope", "root"], ["create", "--scope", "read", "--expires", "2020-01-01"],
+            ["create", "--scope", "read", "--expires", "tomorrow"], ["create", "--scope", "read", "--name", ""],
+            ["create", "--scope", "read", "--app", ""], ["create", "--scope", "read", "--by", "a\u{1B}b"],
+            ["revoke", "key_0000000000000000"],
+        ]
+    )
+    func wrongUsage(_ arguments: [String]) async throws {
+        let scratch = try ScratchFolder()
+        let database = "sqlite:" + scratch.url.appending(path: "ledger.sqlite").path
+        let made = try await BuiltBinary.run(["keys", "create", "--scope", "read", "--database", database])
+        #expect(made.exitCode == 0)
+        let result = try await BuiltBinary.run(["keys"] + arguments + ["--database", database])
+        #expect(result.exitCode == 2, "\(result)")
+        #expect(!result.error.isEmpty)
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("A ledger that does not exist is 3 for list and revoke, and a missing folder 2 for create")
+    func missingLedger() async throws {
+        let scratch = try ScratchFolder()
+        let missing = "sqlite:" + scratch.url.appending(path: "none.sqlite").path
+        #expect(try await BuiltBinary.run(["keys", "list", "--database", missing]).exitCode == 3)
+        #expect(try await BuiltBinary.run(["keys", "revoke", "key_1", "--database", missing]).exitCode == 3)
+        let folder = "sqlite:" + scratch.url.appending(path: "none/none.sqlite").path
+        let refused = try await BuiltBinary.run(["keys", "create", "--scope", "read", "--database", folder])
+        #expect(refused.exitCode == 2)
+        #expect(refused.error.contains("does not exist"))
+    }
+
+    @Test("A user's password comes from standard input and is stored as a hash; a removed user is gone from the list")
+    func users() async throws {
+        let scratch = try ScratchFolder()
+        let file = scratch.url.appending(path: "ledger.sqlite").path
+        func users(_ arguments: [String], input: String = "") async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(
+                ["users"] + arguments + ["--database", "sqlite:\(file)"],
+                input: Data(input.utf8)
+            )
+        }
+        let set = try await users(["set-password", "maria"], input: "correct horse\nsecond line\n")
+        #expect(set.exitCode == 0, "\(set.error)")
+        #expect(try await users(["set-password", "kim", "--format", "json"], input: "battery staple").exitCode == 0)
+        let list = try await users(["list", "--format", "json"])
+        let rows = try #require(
+            try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [[String: Any]]
+        )
+        #expect(rows.map { $0["name"] as? String } == ["maria", "kim"])
+        #expect(rows.allSatisfy { $0["updatedAt"] is String && $0.count == 2 })
+        #expect(try await users(["set-password", "maria"], input: "short").exitCode == 2)
+        #expect(try await users(["set-password", "maria"]).exitCode == 2)
+        #expect(try await users(["remove", "maria"]).output == "removed\n")
+        #expect(try await users(["remove", "maria"]).exitCode == 2)
+        #expect(try await users(["list"]).output.hasPrefix("kim, "))
+        let queue = try DatabaseQueue(path: file)
+        let stored = try await queue.read { database in
+            try Row.fetchAll(database, sql: "SELECT name, password_hash FROM users")
+                .map { row -> (name: String, hash: String?) in (row["name"], row["password_hash"]) }
+        }
+        #expect(stored.first { $0.name == "kim" }?.hash?.hasPrefix("scrypt$15$8$1$") == true)
+        #expect(stored.contains { $0.name == "maria" && $0.hash == nil })
+        let bytes = try Data(contentsOf: URL(filePath: file))
+        for secret in ["correct horse", "battery staple"] { #expect(bytes.range(of: Data(secret.utf8)) == nil) }
+        let log = try await BuiltBinary.run(["ledger", "audit", "--database", "sqlite:\(file)"])
+        for secret in ["correct horse", "battery staple", "scrypt"] { #expect(!log.output.contains(secret)) }
+        #expect(log.output.contains("user-removed"))
+    }
+}
