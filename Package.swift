@@ -142,7 +142,8 @@ targets += door(
                 "StripeEvents",
                 .hummingbird,
                 .httpTypes, .nio, .log, .lifecycle, .tracing, .instrumentation, .crypto, .cryptoExtras,
-            ]
+            ],
+            exclude: ["Web"]
         ),
     ]
 )

@@ -91,6 +91,7 @@ generate() {
     embed_rules "$sources/App/ConfigurationLint/Generated" "$1/docs/lint"
     embed_openapi "$sources/AppStore/AppStoreEmulator/Generated"
     embed_web Sources/AppStore/AppStoreEmulator/Web "$sources/AppStore/AppStoreEmulator/Generated"
+    embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
 }

@@ -202,7 +202,7 @@ struct PackageStructureTests {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.firstMatch(of: markup) == nil, "\(file.path)")
         }
-        for target in ["AppStoreEmulator", "ExternalPurchaseCommands"] {
+        for target in ["AppStoreEmulator", "ExternalPurchaseCommands", "ReportingServer"] {
             let folder = try #require(manifest.targets[target]).folder.appending(path: "Generated")
             let text = try String(contentsOf: folder.appending(path: "WebFiles.swift"), encoding: .utf8)
             #expect(text.contains(markup), "\(target)")

@@ -2,6 +2,8 @@
 
     python3 Tests/Web/pages.py FILE…
 
+A file without a doctype is a part of a page and judged as the content of <body>.
+
 Placeholders of a template ({{name}}, {{#section}}…{{/section}}) are taken out first. Needs `pip install html5lib`.
 Prints a line for each fault; ends with 0 when there is none, else with 1.
 """
@@ -29,21 +31,23 @@ def faults(text):
             yield number, "the line has a tab, or white space at its end"
 
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
-    document = parser.parse(without_placeholders(text))
+    is_page = text.lower().startswith("<!doctype")
+    document = (parser.parse if is_page else parser.parseFragment)(without_placeholders(text))
     for (line, _), code, values in parser.errors:
         yield line, html5lib.constants.E[code] % values
 
     elements = list(document.iter())
-    ids = [element.get("id") for element in elements if element.get("id")]
+    # An id that is a placeholder differs from element to element.
+    ids = [element.get("id") for element in elements if element.get("id") and element.get("id") != "value"]
     for name in sorted({name for name in ids if ids.count(name) > 1}):
         yield 1, f"the id '{name}' is given to more than one element"
     for element in elements:
         names = [name for key in REFERENCES for name in (element.get(key) or "").split()]
         names += re.findall(r"^#(.+)", element.get("href") or "")
         for name in names:
-            if name not in ids:
+            if name not in ids and name != "value":
                 yield 1, f"<{element.tag}> names the id '{name}', which no element has"
-    if not document.get("lang"):
+    if is_page and not document.get("lang"):
         yield 1, "<html> has no lang"
 
 

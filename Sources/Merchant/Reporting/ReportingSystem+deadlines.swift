@@ -38,6 +38,15 @@ extension ReportingSystem {
         )
     }
 
+    /// Returns the numbers of rows by state, which are counted again after 5 seconds at the earliest.
+    package func counts() async throws(RequestError) -> LedgerCounts {
+        do {
+            return try await figures.counts()
+        } catch {
+            throw .notStored(error)
+        }
+    }
+
     /// Returns the metrics of `GET /metrics` in the text format of Prometheus.
     package func metrics() async throws(RequestError) -> String {
         do {

@@ -58,9 +58,15 @@ struct ListTableTests {
     )
     func plan(_ example: Case) async throws {
         let store = try SQLiteLedgerStore(path: temporaryFile())
-        let query = example.table.query(example.filter)
+        for isNewestFirst in [false, true] {
+            try await check(example, LedgerPage(limit: 10, isNewestFirst: isNewestFirst), in: store)
+        }
+    }
+
+    private func check(_ example: Case, _ page: LedgerPage, in store: SQLiteLedgerStore) async throws {
+        let query = example.table.query(example.filter, page)
         let plan = try await store.pool.read { database in
-            let arguments = StatementArguments(query.arguments + [0.databaseValue, 10.databaseValue])
+            let arguments = StatementArguments(query.arguments)
             return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: arguments)
                 .map { row -> String in row["detail"] }
         }

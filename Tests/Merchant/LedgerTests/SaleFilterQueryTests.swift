@@ -40,8 +40,12 @@ struct SaleFilterQueryTests {
         let query = SaleFilterQuery(filter)
         let plan = try await store.pool.read { database in
             let arguments = StatementArguments(query.arguments + [0.databaseValue, 10.databaseValue])
-            return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: arguments)
-                .map { row -> String in row["detail"] }
+            return try Row.fetchAll(
+                database,
+                sql: "EXPLAIN QUERY PLAN \(query.sql(LedgerPage()))",
+                arguments: arguments
+            )
+            .map { row -> String in row["detail"] }
         }
         #expect(plan.contains { $0.contains("sales USING INDEX \(example.index)") }, "\(plan)")
         #expect(!plan.contains { $0.hasPrefix("SCAN sales") }, "\(plan)")

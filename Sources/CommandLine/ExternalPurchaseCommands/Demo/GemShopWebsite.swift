@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -94,7 +95,7 @@ struct GemShopWebsite: Sendable {
     static func html(country: String, checkout: String) -> String {
         let checkout = checkout.filter { $0.isLetter || $0.isNumber || $0 == "-" }
         return template.filled(with: [
-            "style": .text(WebFiles.gemshopCSS),
+            "style": .markup(WebFiles.gemshopCSS),
             "checkout": .text(checkout),
             "country": .text(taxRates[country] == nil ? "nl" : country),
             "order": .text("order-\(checkout.prefix(8))"),

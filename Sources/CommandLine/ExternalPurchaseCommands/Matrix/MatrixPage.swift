@@ -2,6 +2,7 @@ import AppConfiguration
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
+import HTTPSupport
 
 /// The matrix as one self-contained page; `Web/matrix.html` is its template.
 ///
@@ -121,9 +122,9 @@ struct MatrixPage {
             ),
             "columns": .text("\(Matrix.versions.count + 1)"),
             "groups": .list(groups.compactMap(\.self)),
-            "data": .text(data),
-            "style": .text(WebFiles.matrixCSS),
-            "script": .text(WebFiles.matrixJS),
+            "data": .markup(data),
+            "style": .markup(WebFiles.matrixCSS),
+            "script": .markup(WebFiles.matrixJS),
         ]) + "\n"
     }
 

@@ -200,7 +200,8 @@ struct ServeCommand: AsyncParsableCommand {
             system: system,
             links: configuration.links,
             trustedProxies: configuration.trustedProxies,
-            access: settings.access
+            access: settings.access,
+            isSecure: tls != nil
         )
         if !global.quiet {
             // A reader of JSON lines gets nothing else.

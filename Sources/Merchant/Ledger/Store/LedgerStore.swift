@@ -60,15 +60,30 @@ package protocol LedgerTransaction: LedgerQueries, DeadlineWriting {
     func append(_ entry: AuditEntry) throws(LedgerError)
 }
 
-/// One page of a list in order of arrival.
+/// One page of a list in order of arrival, or newest first.
 package struct LedgerPage: Hashable, Sendable {
-    /// Returns rows after this sequence number; 0 starts at the first row.
+    /// Returns the rows that follow this sequence number in the order of the list; 0 starts at the first one.
     package var after: Int64
     package var limit: Int
+    /// True for a list that starts with the newest row.
+    ///
+    /// Lists with a filter and the list of given sales honour it; the lists that the server works through do not.
+    package var isNewestFirst: Bool
 
-    package init(after: Int64 = 0, limit: Int = 100) {
+    package init(after: Int64 = 0, limit: Int = 100, isNewestFirst: Bool = false) {
         self.after = after
         self.limit = limit
+        self.isNewestFirst = isNewestFirst
+    }
+
+    /// Whether a row belongs to the list after ``after``.
+    package func includes(_ sequence: Int64) -> Bool {
+        isNewestFirst ? after == 0 || sequence < after : sequence > after
+    }
+
+    /// Whether one row stands before another one in the list.
+    package func precedes(_ first: Int64, _ second: Int64) -> Bool {
+        isNewestFirst ? first > second : first < second
     }
 }
 

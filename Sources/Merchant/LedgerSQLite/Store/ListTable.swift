@@ -179,8 +179,8 @@ struct ListTable: Sendable {
         ]
     )
 
-    /// The statement of a page, in order of arrival.
-    func query(_ filter: ListFilter) -> (sql: String, arguments: [DatabaseValue]) {
+    /// The statement of a page.
+    func query(_ filter: ListFilter, _ page: LedgerPage) -> (sql: String, arguments: [DatabaseValue]) {
         var (wanted, arguments): ([String], [DatabaseValue]) = ([], [])
         var index: String?
         for (parameter, condition, own) in conditions {
@@ -205,10 +205,10 @@ struct ListTable: Sendable {
         if isByApp, filter[.bundleId] == nil { index = nil }
         let source = index.map { "\(name) INDEXED BY \($0)" } ?? name
         let sql = """
-            SELECT * FROM \(source) WHERE \((wanted + ["sequence > ?"]).joined(separator: " AND "))
-            ORDER BY sequence LIMIT ?
+            SELECT * FROM \(source) WHERE \((wanted + ["sequence \(page.sign) ?"]).joined(separator: " AND "))
+            ORDER BY sequence\(page.direction) LIMIT ?
             """
-        return (sql, arguments)
+        return (sql, arguments + [page.place.databaseValue, page.bound.databaseValue])
     }
 }
 
@@ -232,10 +232,7 @@ extension SQLiteTransaction {
         {
             throw .failed("the table \(table.name) has no filter \(other.rawValue)")
         }
-        let list = table.query(filter)
-        return try query(
-            list.sql,
-            StatementArguments(list.arguments + [page.after.databaseValue, page.bound.databaseValue])
-        )
+        let list = table.query(filter, page)
+        return try query(list.sql, StatementArguments(list.arguments))
     }
 }

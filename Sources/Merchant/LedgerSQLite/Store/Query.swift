@@ -70,6 +70,9 @@ enum Query {
     static let givenSales = """
         \(selectSales) WHERE sales.part_of IS NULL AND sales.sequence > ? ORDER BY sales.sequence LIMIT ?
         """
+    static let givenSalesNewestFirst = """
+        \(selectSales) WHERE sales.part_of IS NULL AND sales.sequence < ? ORDER BY sales.sequence DESC LIMIT ?
+        """
     static let linesOfSale = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.part_of = ? AND sales.sequence > ?
         ORDER BY sales.sequence LIMIT ?
@@ -81,6 +84,13 @@ enum Query {
             WHERE bundle_id = ? AND line_item_id <> sale_id
         ) AND sales.sequence > ?
         ORDER BY sales.sequence LIMIT ?
+        """
+    static let replacedSalesNewestFirst = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (
+            SELECT sale_id FROM sale_versions INDEXED BY sale_versions_replaced
+            WHERE bundle_id = ? AND line_item_id <> sale_id
+        ) AND sales.sequence < ?
+        ORDER BY sales.sequence DESC LIMIT ?
         """
     static let refunds = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.takes_back = ? ORDER BY sales.sequence

@@ -62,7 +62,7 @@ extension SQLiteTransaction {
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         let (sql, app, value): (String, BundleId?, String?) =
             switch query {
-            case .given: (Query.givenSales, nil, nil)
+            case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)
             case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
             case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
             case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
@@ -70,10 +70,11 @@ extension SQLiteTransaction {
             case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
-            case .replaced(let app): (Query.replacedSales, app, app.rawValue)
+            case .replaced(let app):
+                (page.isNewestFirst ? Query.replacedSalesNewestFirst : Query.replacedSales, app, app.rawValue)
             }
-        guard let app, let value else { return try self.query(sql, [page.after, page.bound]).decoded(SaleRow.record) }
-        return try self.query(sql, [app.rawValue, value, page.after, page.bound]).decoded(SaleRow.record)
+        guard let app, let value else { return try self.query(sql, [page.place, page.bound]).decoded(SaleRow.record) }
+        return try self.query(sql, [app.rawValue, value, page.place, page.bound]).decoded(SaleRow.record)
     }
 
     func sales(

@@ -232,6 +232,12 @@ extension Row {
 extension LedgerPage {
     /// The argument of `LIMIT`, at least 0, because a negative number would mean no limit.
     var bound: Int { max(0, limit) }
+    /// The sequence number to compare with.
+    var place: Int64 { isNewestFirst && after == 0 ? .max : after }
+    /// The comparison of a row's sequence number with ``place``.
+    var sign: String { isNewestFirst ? "<" : ">" }
+    /// The direction of `ORDER BY sequence`.
+    var direction: String { isNewestFirst ? " DESC" : "" }
 }
 
 extension TimePage {

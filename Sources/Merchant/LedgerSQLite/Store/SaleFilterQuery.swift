@@ -70,16 +70,16 @@ struct SaleFilterQuery: Sendable {
         }
     }
 
-    var sql: String {
+    func sql(_ page: LedgerPage) -> String {
         let source = index.map { Query.selectSales(indexedBy: $0) } ?? Query.selectSales
         // An order is represented by its lines.
         return """
-            \(source) WHERE \(conditions.joined(separator: " AND ")) AND sales.sequence > ?
+            \(source) WHERE \(conditions.joined(separator: " AND ")) AND sales.sequence \(page.sign) ?
                 AND NOT EXISTS (
                     SELECT 1 FROM sales AS line INDEXED BY sales_of_order
                     WHERE line.bundle_id = sales.bundle_id AND line.part_of = sales.sale_id
                 )
-            ORDER BY sales.sequence LIMIT ?
+            ORDER BY sales.sequence\(page.direction) LIMIT ?
             """
     }
 }
@@ -88,8 +88,8 @@ extension SQLiteTransaction {
     func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
         let query = SaleFilterQuery(filter)
         return try self.query(
-            query.sql,
-            StatementArguments(query.arguments + [page.after.databaseValue, page.bound.databaseValue])
+            query.sql(page),
+            StatementArguments(query.arguments + [page.place.databaseValue, page.bound.databaseValue])
         )
         .decoded(SaleRow.record)
     }

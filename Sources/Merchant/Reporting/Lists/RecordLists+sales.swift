@@ -73,7 +73,7 @@ extension LedgerQueries {
         var place = page.after
         while found.count < page.limit {
             var rows: [(row: StoredSale, filter: SaleFilter)] = []
-            let part = LedgerPage(after: place, limit: page.limit)
+            let part = LedgerPage(after: place, limit: page.limit, isNewestFirst: page.isNewestFirst)
             for filter in filters {
                 var sequences: Set<Int64> = []
                 for row in try sales(matching: filter, part) {
@@ -86,7 +86,7 @@ extension LedgerQueries {
                     rows.append((row, filter))
                 }
             }
-            rows.sort { $0.row.sequence < $1.row.sequence }
+            rows.sort { page.precedes($0.row.sequence, $1.row.sequence) }
             for (row, filter) in rows.prefix(page.limit) where found.count < page.limit {
                 place = row.sequence
                 guard filter.matches(try row.whereItIs(in: self)), let receipt = try receipt(of: row, filter) else {

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// Lists the rows of the ledger, page by page in the order of arrival.
+/// Lists the rows of the ledger, page by page in the order of arrival or newest first.
 package struct RecordLists: Sendable {
     let store: any LedgerStore
     let apps: [BundleId]
@@ -36,7 +36,7 @@ package struct RecordLists: Sendable {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [ReviewItem] {
-        guard !filter.isEmpty else {
+        guard !filter.isEmpty || page.isNewestFirst else {
             return try await store.shortRead { ledger throws(LedgerError) in try ledger.openReviewItems(page) }
         }
         var filter = filter
@@ -138,7 +138,7 @@ package struct RecordLists: Sendable {
             if parts.count == 1, let part = parts.first { return try rows(ledger, part, page) }
             var found: [Row] = []
             for part in parts { found += try rows(ledger, part, page) }
-            return Array(found.sorted { sequence($0) < sequence($1) }.prefix(page.limit))
+            return Array(found.sorted { page.precedes(sequence($0), sequence($1)) }.prefix(page.limit))
         }
     }
 }

@@ -52,6 +52,9 @@ actor ReportingMetrics {
         self.dependencies = dependencies
     }
 
+    /// Returns the counts of the ledger's rows.
+    func counts() async throws(LedgerError) -> LedgerCounts { try await counted().rows.counts }
+
     /// Returns the complete response.
     func text() async throws(LedgerError) -> String {
         let counted = try await counted()

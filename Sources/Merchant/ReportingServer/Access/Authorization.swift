@@ -34,7 +34,7 @@ struct Authorization<Context: CallerRequestContext & RemoteAddressRequestContext
     ) async throws -> Response {
         var context = context
         switch access(of: request, context) {
-        case .open, .signed: break
+        case .open, .signed, .page: break
         case .key(let scopes): context.caller = try await caller(of: request, context, allowed: scopes)
         }
         return try await next(request, context)

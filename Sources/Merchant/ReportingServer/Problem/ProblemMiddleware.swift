@@ -20,25 +20,11 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem: Problem
-            switch error {
-            case let error as BodyFault:
-                problem = Problem(error)
-                if error == .brokenOff { context.logger.debug("the client went away in the middle of the body") }
-            case let error as Problem:
-                problem = error
-            case let error as RequestError:
-                problem = Problem(error)
-                if case .notStored(let cause) = error, cause != .stopped {
-                    context.logger.error("not stored: \(cause)")
-                }
-            case let error as HTTPError where error.status == .notFound:
+            if let error = error as? HTTPError, error.status == .notFound {
                 let allowed = answersOtherMethods ? Endpoint.methods(of: request.uri.path) : []
                 problem = allowed.isEmpty ? Problem(error) : Problem(notAllowed: request.method, allowed: allowed)
-            case let error as HTTPError:
-                problem = Problem(error)
-            default:
-                problem = .internal
-                context.logger.error("unexpected failure: \(error)")
+            } else {
+                problem = Problem(catching: error, logger: context.logger)
             }
             var response = Response(
                 problem.json(requestId: context.id),
@@ -48,6 +34,27 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
             for field in problem.headers { response.headers.append(field) }
             if problem.closesConnection { response.headers[.connection] = "close" }
             return request.method == .head ? response.withoutBody() : response
+        }
+    }
+}
+
+extension Problem {
+    /// Converts an error that a route threw; its cause goes into the log where the response does not tell it.
+    init(catching error: any Error, logger: Logger) {
+        switch error {
+        case let error as BodyFault:
+            self.init(error)
+            if error == .brokenOff { logger.debug("the client went away in the middle of the body") }
+        case let error as Problem:
+            self = error
+        case let error as RequestError:
+            self.init(error)
+            if case .notStored(let cause) = error, cause != .stopped { logger.error("not stored: \(cause)") }
+        case let error as HTTPError:
+            self.init(error)
+        default:
+            self = .internal
+            logger.error("unexpected failure: \(error)")
         }
     }
 }

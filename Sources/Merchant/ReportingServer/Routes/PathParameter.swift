@@ -14,7 +14,7 @@ extension RequestContext {
 }
 
 extension String {
-    fileprivate var percentDecoded: String? {
+    var percentDecoded: String? {
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {

@@ -4,7 +4,9 @@ import Reporting
 
 extension Endpoint {
     /// Every endpoint of the server.
-    static let all: [Endpoint] = [
+    static let all = interface + pages
+
+    private static let interface: [Endpoint] = [
         Endpoint(.post, "/v1/tokens", .key([.publishable, .intake, .sales]), parameters: [], "Take a token"),
         list(.tokens, "List tokens"),
         read("/v1/tokens/{externalPurchaseId}", "One token"),

@@ -24,6 +24,8 @@ struct Endpoint: Hashable, Sendable {
         case open
         /// Everybody; the sender's signature in the request is verified.
         case signed
+        /// A person; the dashboard asks for the sign-in.
+        case page
         /// Keys of these scopes, and of the scope ``KeyScope/admin``.
         case key(Set<KeyScope>)
     }

@@ -21,7 +21,9 @@ package struct ReportingServer: Sendable {
     private let durations = RequestDurations()
     /// Counts the visits through all listeners.
     private let limiter: RateLimiter
+    private let dashboard: DashboardAccess?
     private let access: AccessSettings
+    private let isSecure: Bool
     private let clock: AccessClock
 
     /// Creates a server for a reporting system.
@@ -31,20 +33,26 @@ package struct ReportingServer: Sendable {
     ///   - links: the landing links by name.
     ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-For` is trusted.
     ///   - access: the settings of API keys.
+    ///   - isSecure: true if browsers reach the server by HTTPS, for the attributes of cookies.
     ///   - clock: the clocks of API keys.
+    ///   - dashboard: who may use the dashboard; nil means the users of the ledger.
     package init(
         system: ReportingSystem,
         links: [String: LandingLink],
         trustedProxies: Set<String> = [],
         access: AccessSettings = AccessSettings(),
-        clock: AccessClock = .live
+        isSecure: Bool = false,
+        clock: AccessClock = .live,
+        dashboard: DashboardAccess? = nil
     ) {
         self.access = access
+        self.isSecure = isSecure
         self.clock = clock
         self.system = system
         self.links = links
         self.trustedProxies = trustedProxies
         limiter = RateLimiter(perMinute: system.settings.landing.visitsPerMinute)
+        self.dashboard = dashboard
     }
 
     /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
@@ -82,6 +90,9 @@ package struct ReportingServer: Sendable {
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
         MetricsRoutes(system: system, durations: durations, listeners: listeners).add(to: router.group())
+        var people = dashboard ?? DashboardAccess(system.access, clock: clock)
+        if isSecure { people.isSecure = true }
+        Dashboard(system: system, access: people, trustedProxies: trustedProxies).add(to: router.group())
         return router
     }
 

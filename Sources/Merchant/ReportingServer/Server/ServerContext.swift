@@ -6,6 +6,8 @@ package struct ServerContext: CallerRequestContext, RemoteAddressRequestContext 
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
     package var caller = Caller.anybody
+    /// The session of a signed-in user of the dashboard.
+    package var session: DashboardSession?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

@@ -117,14 +117,17 @@ final class MemoryTransaction: LedgerTransaction {
     // MARK: Pages
 
     func slice<Row>(_ rows: [Row], _ page: LedgerPage) -> [Row] {
-        Array(rows.dropFirst(Int(clamping: max(0, page.after))).prefix(max(0, page.limit)))
+        slice(rows, page) { _ in true }
     }
 
-    /// A page of the rows that meet a condition, in order of arrival.
+    /// A page of the rows that meet a condition; the row at an index has the following sequence number.
     func slice<Row>(_ rows: [Row], _ page: LedgerPage, where isIncluded: (Row) -> Bool) -> [Row] {
-        Array(
-            rows.dropFirst(Int(clamping: max(0, page.after))).lazy.filter(isIncluded).prefix(max(0, page.limit))
-        )
+        let (place, limit) = (Int(clamping: max(0, page.after)), max(0, page.limit))
+        if page.isNewestFirst {
+            let earlier = place == 0 ? rows[...] : rows.prefix(place - 1)
+            return Array(earlier.reversed().lazy.filter(isIncluded).prefix(limit))
+        }
+        return Array(rows.dropFirst(place).lazy.filter(isIncluded).prefix(limit))
     }
 
     /// A page of the rows that meet a condition, sorted by time.

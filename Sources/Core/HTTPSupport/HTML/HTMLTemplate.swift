@@ -3,17 +3,22 @@
 /// The syntax is the part of [Mustache](https://mustache.github.io/mustache.5.html) that the pages use:
 ///
 /// - `{{name}}` inserts text, escaped for element content and quoted attributes.
-/// - `{{{name}}}` inserts text unescaped: a style sheet, a script or JSON of this package.
+/// - `{{{name}}}` inserts markup unescaped: a filled template, or a style sheet, a script or JSON of this package.
 /// - `{{#name}}…{{/name}}` is repeated for every element of a list, or included if a condition is true.
 /// - `{{^name}}…{{/name}}` is included if the list is empty or the condition is false.
 ///
+/// Text is escaped by Unicode scalar: a quotation mark with a combining character behind it is one `Character` and would
+/// still end an attribute.
+///
 /// A line that contains only a section's tag is removed. A name inside an element of a list is looked up in that
 /// element first, then outside of it. Inserted text is not searched for placeholders.
-struct HTMLTemplate: Sendable {
-    typealias Values = [String: Value]
+package struct HTMLTemplate: Sendable {
+    package typealias Values = [String: Value]
 
-    enum Value: Sendable {
+    package enum Value: Sendable {
         case text(String)
+        /// Text that is inserted unescaped; only a filled template or a file of this package.
+        case markup(String)
         case condition(Bool)
         case list([Values])
     }
@@ -29,13 +34,13 @@ struct HTMLTemplate: Sendable {
     /// Parses a template.
     ///
     /// Templates are compiled in, so a malformed one is a programming error, which the tests of its page detect.
-    init(_ source: String) {
+    package init(_ source: String) {
         var parser = Parser(source)
         nodes = parser.content(of: nil)
     }
 
     /// Returns the page with the given values; every name needs a value.
-    func filled(with values: Values) -> String {
+    package func filled(with values: Values) -> String {
         var result = ""
         Self.append(nodes, with: [values], to: &result)
         return result
@@ -53,13 +58,14 @@ struct HTMLTemplate: Sendable {
             case .literal(let text):
                 result += text
             case .text(let name, let isEscaped):
-                guard case .text(let text) = value(name) else {
-                    preconditionFailure("the value of the page's placeholder \(name) is no text")
+                switch (value(name), isEscaped) {
+                case (.text(let text), true): result += escaped(text)
+                case (.markup(let text), false): result += text
+                default: preconditionFailure("the value of the page's placeholder \(name) is of another kind")
                 }
-                result += isEscaped ? escaped(text) : text
             case .section(let name, let isInverted, let content):
                 switch value(name) {
-                case .text: preconditionFailure("the value of the page's section \(name) is a text")
+                case .text, .markup: preconditionFailure("the value of the page's section \(name) is a text")
                 case .condition(let isTrue):
                     if isTrue != isInverted { append(content, with: scopes, to: &result) }
                 case .list(let elements):
@@ -74,7 +80,7 @@ struct HTMLTemplate: Sendable {
     }
 
     /// Returns text escaped for element content and quoted attributes.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -144,4 +150,16 @@ struct HTMLTemplate: Sendable {
             return name
         }
     }
+}
+
+extension HTMLTemplate.Value: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) { self = .text(text) }
+}
+
+extension HTMLTemplate.Value: ExpressibleByBooleanLiteral {
+    package init(booleanLiteral condition: Bool) { self = .condition(condition) }
+}
+
+extension HTMLTemplate.Value: ExpressibleByArrayLiteral {
+    package init(arrayLiteral elements: HTMLTemplate.Values...) { self = .list(elements) }
 }

@@ -1,13 +1,15 @@
 import Testing
 
-@testable import ExternalPurchaseCommands
+@testable import HTTPSupport
 
 @Suite("Pages are templates in the syntax of Mustache")
 struct HTMLTemplateTests {
     @Test("Two braces escape, three do not, and inserted text is not searched for placeholders")
     func text() {
         let template = HTMLTemplate("<a title='{{name}}'>{{name}}</a><style>{{{style}}}</style>")
-        let page = template.filled(with: ["name": .text("<b c=\"d\">'&'{{style}}"), "style": .text("a > b {}{{name}}")])
+        let page = template.filled(with: [
+            "name": .text("<b c=\"d\">'&'{{style}}"), "style": .markup("a > b {}{{name}}"),
+        ])
         let escaped = "&lt;b c=&quot;d&quot;&gt;&#39;&amp;&#39;{{style}}"
         #expect(page == "<a title='\(escaped)'>\(escaped)</a><style>a > b {}{{name}}</style>")
     }
@@ -47,14 +49,15 @@ struct HTMLTemplateTests {
         await #expect(processExitsWith: .failure) { _ = HTMLTemplate("{{a b}}") }
         await #expect(processExitsWith: .failure) { _ = HTMLTemplate("{{a}}").filled(with: ["b": .text("")]) }
         await #expect(processExitsWith: .failure) { _ = HTMLTemplate("{{a}}").filled(with: ["a": .condition(true)]) }
+        await #expect(processExitsWith: .failure) { _ = HTMLTemplate("{{{a}}}").filled(with: ["a": .text("")]) }
     }
 
-    @Test("GemShop's page takes of the address only what it knows")
-    func gemShop() {
-        let page = GemShopWebsite.html(country: "\"><b>", checkout: "ab-1\"><script>")
-        #expect(page.contains(#"name="checkout" value="ab-1script""#))
-        #expect(page.contains(#"name="country" value="nl""#))
-        #expect(page.contains(#"name="order" value="order-ab-1scri""#))
-        #expect(!page.contains("{{"))
+    @Test("A combining character behind a mark does not hide the mark from escaping")
+    func combining() {
+        let template = HTMLTemplate("<a title=\"{{name}}\">")
+        let page = template.filled(with: ["name": .text("\"\u{301} onclick=<\u{301}b>\u{20DD}&\u{FE0F}")])
+        #expect(page.unicodeScalars.count { $0 == "\"" } == 2)
+        #expect(page.unicodeScalars.count { $0 == "<" } == 1)
+        #expect(page.unicodeScalars.count { $0 == ">" } == 1)
     }
 }

@@ -1,0 +1,147 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+/// A token with everything that happened to it.
+package struct TokenDetail: Sendable {
+    package let token: StoredToken
+    /// Its reports in order of writing, with the bytes that were sent and received.
+    package let reports: [StoredReport]
+    /// The first ``TokenDetail/limit`` sales that are attributed to it.
+    package let sales: [StoredSale]
+    package let notifications: [StoredNotification]
+    /// Review items about the token, its sales and its reports, open and closed.
+    package let review: [ReviewItem]
+    /// Entries of the audit log that name the token, oldest first, at most ``TokenDetail/limit``.
+    package let audit: [AuditEntry]
+
+    /// The largest number of rows of one kind.
+    package static let limit = 500
+}
+
+/// A report with the sales that it holds.
+package struct ReportDetail: Sendable {
+    package let report: StoredReport
+    package let sales: [StoredSale]
+    package let review: [ReviewItem]
+}
+
+extension RecordLists {
+    /// Returns a token with its reports, sales, notifications, review items and audit entries.
+    ///
+    /// - Parameters:
+    ///   - id: the identifier of the token.
+    ///   - bundleId: the app; nil takes the first app that has the token.
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown token.
+    package func token(
+        _ id: ExternalPurchaseId,
+        of bundleId: BundleId? = nil
+    ) async throws(RequestError) -> TokenDetail {
+        let record = try await store.shortRead { ledger throws(LedgerError) -> TokenDetail? in
+            let tokens = try ledger.tokens(withId: id)
+            guard let token = tokens.first(where: { bundleId == nil || $0.token.bundleId == bundleId }) else {
+                return nil
+            }
+            let app = token.token.bundleId
+            let page = LedgerPage(limit: TokenDetail.limit)
+            let reports = try ledger.reports(on: id, of: app)
+            let sales = try ledger.sales(.token(id, of: app), page)
+            var review = try ledger.reviewItems(about: .token(id), app: app)
+            for sale in sales { review += try ledger.reviewItems(about: .sale(sale.sale.saleId), app: app) }
+            for report in reports {
+                review += try ledger.reviewItems(about: .report(report.requestIdentifier), app: app)
+            }
+            let filter = ListFilter([.externalPurchaseId: id.rawValue])
+            return TokenDetail(
+                token: token,
+                reports: reports,
+                sales: sales,
+                notifications: try ledger.notifications(about: id, app: app),
+                review: review.sorted { $0.sequence < $1.sequence },
+                audit: try ledger.auditEntries(matching: filter, page)
+            )
+        }
+        guard let record else { throw .unknown("there is no token \(id.rawValue.quoted)") }
+        return record
+    }
+
+    /// Returns the reports with an identifier and their sales; several only if several apps or environments have it.
+    package func reports(withId id: RequestIdentifier) async throws(RequestError) -> [ReportDetail] {
+        let scopes = apps.flatMap { app in
+            AppStoreEnvironment.allCases.map { ReportingScope(bundleId: app, environment: $0) }
+        }
+        return try await store.shortRead { ledger throws(LedgerError) in
+            var found: [ReportDetail] = []
+            for scope in scopes {
+                guard let report = try ledger.report(id, in: scope) else { continue }
+                found.append(
+                    ReportDetail(
+                        report: report,
+                        sales: try ledger.sales(in: id, of: scope),
+                        review: try ledger.reviewItems(about: .report(id), app: scope.bundleId)
+                    )
+                )
+            }
+            return found
+        }
+    }
+
+    /// Returns a notification; nil if it is unknown.
+    package func notification(_ uuid: NotificationUUID) async throws(RequestError) -> StoredNotification? {
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.notification(uuid) }
+    }
+
+    /// Returns the corrections with an identifier; several only if several apps have it.
+    package func corrections(withId id: CorrectionId) async throws(RequestError) -> [StoredCorrection] {
+        let apps = apps
+        return try await store.shortRead { ledger throws(LedgerError) in
+            var found: [StoredCorrection] = []
+            for app in apps { if let correction = try ledger.correction(id, of: app) { found.append(correction) } }
+            return found
+        }
+    }
+
+    /// Returns a review item, open or closed; nil if it is unknown.
+    package func reviewItem(_ sequence: Int64) async throws(RequestError) -> ReviewItem? {
+        guard sequence > 0 else { return nil }
+        return try await store.shortRead { ledger throws(LedgerError) in
+            try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
+        }
+    }
+
+    /// Returns the apps that have a sale with an identifier.
+    package func apps(withSale id: SaleId) async throws(RequestError) -> [BundleId] {
+        let apps = apps
+        return try await store.shortRead { ledger throws(LedgerError) in
+            var found: [BundleId] = []
+            for app in apps where try ledger.sale(id, of: app) != nil { found.append(app) }
+            return found
+        }
+    }
+
+    /// Returns the sale that has or had a line item, with its app.
+    package func sale(ofLineItem id: LineItemId) async throws(RequestError) -> (saleId: SaleId, bundleId: BundleId)? {
+        let apps = apps
+        return try await store.shortRead { ledger throws(LedgerError) in
+            for app in apps { if let sale = try ledger.sale(ofLineItem: id, of: app) { return (sale, app) } }
+            return nil
+        }
+    }
+
+    /// Returns the token that a checkout carries, and whether any app knows the checkout.
+    package func checkout(_ id: CheckoutId) async throws(RequestError) -> Checkout? {
+        let apps = apps
+        return try await store.shortRead { ledger throws(LedgerError) in
+            for app in apps { if let checkout = try ledger.checkout(id, of: app) { return checkout } }
+            return nil
+        }
+    }
+
+    /// Whether an app knows a customer.
+    package func knowsCustomer(_ id: CustomerId) async throws(RequestError) -> Bool {
+        let apps = apps
+        return try await store.shortRead { ledger throws(LedgerError) in
+            for app in apps where try ledger.customer(id, of: app) != nil { return true }
+            return false
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import Crypto
+import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+import Ledger
+import NIOCore
+import Reporting
+import Synchronization
+
+/// The pages of the server for people, below `/`.
+///
+/// Every page is complete without JavaScript. Data comes from the use cases that `/v1` has, and so do all changes.
+final class Dashboard: Sendable {
+    let system: ReportingSystem
+    let access: DashboardAccess
+    let cookies: DashboardCookies
+    let sessions = SessionStore()
+    let limiter = SignInLimiter()
+    let assets = DashboardAssets()
+    let months: MonthFigures
+    /// The number of passwords that are being checked.
+    let checks = Mutex(0)
+    private let trustedProxies: Set<String>
+    /// Signs the tokens of forms that belong to no session; it lives as long as the process.
+    private let secret: SymmetricKey
+    private let openToken: String
+
+    init(system: ReportingSystem, access: DashboardAccess, trustedProxies: Set<String>) {
+        self.system = system
+        self.access = access
+        self.trustedProxies = trustedProxies
+        cookies = DashboardCookies(isSecure: access.isSecure)
+        months = MonthFigures(system: system)
+        secret = SymmetricKey(data: access.randomBytes(32))
+        openToken = access.randomBytes(32).hexadecimal
+    }
+
+    /// Adds all pages.
+    func add(to outer: RouterGroup<ServerContext>) {
+        let group = outer.group().add(middleware: DashboardMiddleware(dashboard: self))
+        assets.add(to: group)
+        SignInRoutes(dashboard: self).add(to: group)
+        let pages = group.group().add(middleware: SignInMiddleware(dashboard: self))
+        HomePage(dashboard: self).add(to: pages)
+        DuePage(dashboard: self).add(to: pages)
+        ReviewPages(dashboard: self).add(to: pages)
+        TokenPages(dashboard: self).add(to: pages)
+        SalePages(dashboard: self).add(to: pages)
+        ReportPages(dashboard: self).add(to: pages)
+        NotificationPages(dashboard: self).add(to: pages)
+        CorrectionPages(dashboard: self).add(to: pages)
+        ExportPages(dashboard: self).add(to: pages)
+        InvoicePages(dashboard: self).add(to: pages)
+        AuditPages(dashboard: self).add(to: pages)
+        KeysPage(dashboard: self).add(to: pages)
+        SettingsPage(dashboard: self).add(to: pages)
+        SearchPage(dashboard: self).add(to: pages)
+    }
+
+    // MARK: Sessions
+
+    /// Returns the session of a request; nil without one, and after the user's password changed.
+    func session(of request: Request) async throws -> DashboardSession? {
+        guard let id = request.cookies[cookies.sessionName]?.value,
+            let session = sessions.session(id, at: access.now())
+        else { return nil }
+        guard try await access.credential(session.user.name) == session.user.credential else {
+            sessions.end(id)
+            return nil
+        }
+        return session
+    }
+
+    /// The token that forms of a page carry.
+    func csrf(_ context: ServerContext) -> String { context.session?.csrf ?? openToken }
+
+    /// The token of the sign-in form that belongs to a cookie.
+    func formToken(of cookie: String) -> String {
+        Array(HMAC<SHA256>.authenticationCode(for: Array("sign-in\n\(cookie)".utf8), using: secret)).hexadecimal
+    }
+
+    /// Reads a form and checks the token against forged requests.
+    ///
+    /// - Throws: ``Problem`` 403 for a token of another session.
+    func form(_ request: Request, _ context: ServerContext) async throws -> FormBody {
+        let form = try await FormBody(request)
+        guard form["csrf"]?.isEqualInConstantTime(to: csrf(context)) == true else { throw Problem.forgedForm }
+        return form
+    }
+
+    /// Returns the name under which a change is stored: the signed-in user, or the name that the form gives.
+    func author(_ form: FormBody, _ context: ServerContext) -> String? { context.session?.user.name ?? form.text("by") }
+
+    /// The field for the name of the person, which only a dashboard without sign-in needs.
+    func authorField(_ context: ServerContext) -> [FormField] {
+        context.session == nil ? [FormField(name: "by", label: "Your name", limit: 128)] : []
+    }
+
+    func address(of request: Request, _ context: ServerContext) -> String {
+        ClientAddress.of(request, peer: context.remoteAddress, trusting: trustedProxies)
+    }
+
+    // MARK: Pages
+
+    /// The entries of the menu.
+    enum Place: String, CaseIterable {
+        case home = "/"
+        case due = "/due"
+        case review = "/review"
+        case tokens = "/tokens"
+        case sales = "/sales"
+        case reports = "/reports"
+        case notifications = "/notifications"
+        case corrections = "/corrections"
+        case exports = "/exports"
+        case invoices = "/invoices"
+        case audit = "/audit"
+        case keys = "/keys"
+        case settings = "/settings"
+
+        var label: String {
+            switch self {
+            case .home: "Overview"
+            case .due: "Due"
+            case .review: "Review"
+            case .tokens: "Tokens"
+            case .sales: "Sales"
+            case .reports: "Reports"
+            case .notifications: "Notifications"
+            case .corrections: "Corrections"
+            case .exports: "Month exports"
+            case .invoices: "Invoices"
+            case .audit: "Audit log"
+            case .keys: "Keys and users"
+            case .settings: "Settings"
+            }
+        }
+
+        var link: PageLink { PageLink(label, rawValue) }
+
+        static let groups: [(name: String, places: [Place])] = [
+            ("Work", [.home, .due, .review]), ("Records", [.tokens, .sales, .reports, .notifications]),
+            ("Finance", [.corrections, .exports, .invoices]), ("Server", [.audit, .keys, .settings]),
+        ]
+    }
+
+    private static let layout = HTMLTemplate(WebFiles.layoutHTML)
+
+    /// Returns a page with menu, search and the notice of a change that was just made.
+    func page(
+        _ title: String,
+        at place: Place?,
+        _ content: String,
+        _ request: Request,
+        _ context: ServerContext,
+        status: HTTPResponse.Status = .ok,
+        query: String = ""
+    ) async -> Response {
+        let open = await openReviewItems()
+        let notice =
+            request.method == .get ? request.uri.queryParameters["done"].flatMap { Notice(rawValue: String($0)) } : nil
+        let groups: [HTMLTemplate.Values] = Place.groups.map { name, places in
+            [
+                "name": .text(name),
+                "pages": .list(
+                    places.map { entry in
+                        let badge: [HTMLTemplate.Values] =
+                            entry == .review && open > 0
+                            ? [
+                                [
+                                    "count": .text(Shown.number(open)),
+                                    "meaning": .text(open == 1 ? "item waits" : "items wait"),
+                                ]
+                            ]
+                            : []
+                        return [
+                            "href": .text(entry.rawValue), "label": .text(entry.label),
+                            "isCurrent": .condition(entry == place), "badge": .list(badge),
+                        ]
+                    }
+                ),
+            ]
+        }
+        let html = Self.layout.filled(with: [
+            "title": .text(Shown.text(title)), "icon": .text(assets.icon), "style": .text(assets.style),
+            "script": .text(assets.script), "query": .text(query),
+            "user": .list(
+                context.session.map {
+                    [["name": .text(Shown.text($0.user.name)), "csrf": .text($0.csrf)]]
+                } ?? []
+            ),
+            "isOpen": .condition(context.session == nil), "groups": .list(groups),
+            "notices": .list(notice.map { [["tone": "good", "text": .text($0.text)]] } ?? []),
+            "content": .markup(content),
+            "clock": .text("The server's clock: \(Shown.time(system.now, seconds: true))."),
+        ])
+        return Response(html: html, status: status)
+    }
+
+    /// What a form did, for the page that follows it.
+    enum Notice: String {
+        case closed
+        case retried
+        case voided
+        case waiting
+        case planned
+        case confirmed
+        case submitted
+        case withdrawn
+        case entered
+
+        var text: String {
+            switch self {
+            case .closed: "The item is closed."
+            case .retried: "It is planned, checked and sent again."
+            case .voided: "The sale is void; nothing of it is reported."
+            case .waiting: "The change waits for Apple's answer to the report that is on its way."
+            case .planned: "Nothing is sent yet. Compare, then confirm."
+            case .confirmed: "The correction is confirmed; its reports are on their way."
+            case .submitted: "The submission is recorded."
+            case .withdrawn: "The submission is withdrawn."
+            case .entered: "The invoice is entered."
+            }
+        }
+    }
+
+    private func openReviewItems() async -> Int {
+        ((try? await system.counts())?.review.values.reduce(0, +)) ?? 0
+    }
+}
+
+extension Response {
+    init(html: String, status: HTTPResponse.Status = .ok) {
+        self.init(
+            status: status,
+            headers: [.contentType: "text/html; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+
+    /// A response that leads to another path by `GET`, so that a reload repeats no change.
+    static func seeOther(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path])
+    }
+}
+
+extension Problem {
+    /// The 403 response: a form has no token, or that of another session.
+    static let forgedForm = Problem(
+        .forbidden,
+        kind: "forged-form",
+        title: "The form was not accepted",
+        detail: "it is too old, or it comes from another site; nothing was changed. Open the page again and repeat it"
+    )
+}

@@ -1,0 +1,100 @@
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+import Reporting
+
+/// Adds the headers that every page has, refuses forms of other sites, and shows errors as pages.
+struct DashboardMiddleware: RouterMiddleware {
+    let dashboard: Dashboard
+
+    private static let template = HTMLTemplate(WebFiles.problemHTML)
+
+    /// What a page may load and where its forms go: only this server, and nothing inline.
+    static let contentSecurityPolicy =
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; "
+        + "base-uri 'none'; frame-ancestors 'none'"
+
+    func handle(
+        _ request: Request,
+        context: ServerContext,
+        next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            if request.method == .post, Self.isFromAnotherSite(request) { throw Problem.forgedForm }
+            response = try await next(request, context)
+        } catch {
+            let problem = Problem(catching: error, logger: context.logger)
+            response = await page(problem, request, context)
+            if problem.closesConnection { response.headers[.connection] = "close" }
+        }
+        response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
+        response.headers[.xContentTypeOptions] = "nosniff"
+        response.headers[.dashboardReferrerPolicy] = "same-origin"
+        response.headers[.xFrameOptions] = "DENY"
+        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+        return response
+    }
+
+    /// Whether a browser says that another site sent the request.
+    private static func isFromAnotherSite(_ request: Request) -> Bool {
+        if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { return true }
+        guard let origin = request.headers[.origin] else { return false }
+        guard let host = origin.split(separator: "/", maxSplits: 2).last, origin.contains("://") else { return true }
+        return host.lowercased() != request.head.authority?.lowercased()
+    }
+
+    private func page(_ problem: Problem, _ request: Request, _ context: ServerContext) async -> Response {
+        // The path is the one of this request, so it leads nowhere else.
+        let isForm = request.method == .post
+        let html = Self.template.filled(with: [
+            "title": .text(problem.title), "detail": .text(Shown.text(problem.detail)),
+            "hasErrors": .condition(problem.errors.count > 1),
+            "errors": .list(
+                problem.errors.map {
+                    ["path": .text(Shown.text($0.path)), "message": .text(Shown.text($0.message))]
+                }
+            ),
+            "back": .text("/"),
+            "backLabel": .text(
+                isForm ? "To the overview. Your browser's way back leads to the form." : "To the overview"
+            ),
+            "status": .text("\(problem.status.code)"), "requestId": .text(context.id),
+        ])
+        return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
+    }
+}
+
+/// Leads to the sign-in where one is needed; without one, only a loopback host name is answered.
+///
+/// This prevents web pages from using the pages through a domain name that resolves to this machine (DNS rebinding).
+struct SignInMiddleware: RouterMiddleware {
+    let dashboard: Dashboard
+
+    func handle(
+        _ request: Request,
+        context: ServerContext,
+        next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        guard try await dashboard.access.isSignInNeeded() else {
+            let host = request.head.authority ?? ""
+            guard LoopbackHost.isLoopback(LoopbackHost.name(ofAuthority: host)) else { throw Problem.foreignHost(host) }
+            return try await next(request, context)
+        }
+        guard let session = try await dashboard.session(of: request) else {
+            let isRead = request.method == .get || request.method == .head
+            let target = isRead ? request.uri.string : "/"
+            return .seeOther(target == "/" ? "/sign-in" : PagePath.query("/sign-in", [("next", target)]))
+        }
+        var context = context
+        context.session = session
+        return try await next(request, context)
+    }
+}
+
+extension HTTPField.Name {
+    // The names are valid tokens, so the fallbacks are never taken.
+    fileprivate static let dashboardReferrerPolicy = HTTPField.Name("Referrer-Policy") ?? .referer
+    fileprivate static let xFrameOptions = HTTPField.Name("X-Frame-Options") ?? .via
+    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .via
+}

@@ -1,0 +1,287 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+import Ledger
+import Reporting
+
+/// The pages `GET /corrections` and `GET /corrections/{correctionId}`, the dry run `POST /corrections` and the
+/// confirmation `POST /corrections/{correctionId}`.
+struct CorrectionPages {
+    let dashboard: Dashboard
+
+    private var system: ReportingSystem { dashboard.system }
+
+    func add(to group: RouterGroup<ServerContext>) {
+        group.get("corrections", use: list)
+        group.get("corrections/:correctionId", use: one)
+        group.post("corrections", use: plan)
+        group.post("corrections/:correctionId", use: confirm)
+    }
+
+    private static let diff = HTMLTemplate(WebFiles.diffHTML)
+
+    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let list = try ListPage(.corrections, of: request, in: system)
+        let corrections = try await system.lists.corrections(matching: list.filter, list.page)
+        let table = TableView(
+            caption: "Corrections",
+            columns: [
+                Column("Correction", .id), Column("Sale", .id), Column("Action"), Column("Asked"),
+                Column("Reason", .wide),
+                Column("State"),
+            ],
+            rows: corrections.map { correction in
+                let request = correction.request.objectValue
+                let sale = request?["saleId"]?.stringValue
+                return [
+                    .link(
+                        correction.correctionId.rawValue,
+                        PagePath.of("corrections", correction.correctionId.rawValue)
+                    ),
+                    sale.map { .link($0, PagePath.sale($0)) } ?? .none, .text(request?["action"]?.stringValue),
+                    .time(correction.requestedAt, sub: "by \(correction.requestedBy)"), .text(correction.reason),
+                    Cell(chips: [Self.chip(of: correction)]),
+                ]
+            },
+            empty: list.given.isEmpty ? "Nothing was corrected yet." : "No correction matches the filter."
+        )
+        let html = list.html(
+            "Corrections",
+            lead:
+                "Restatements and retractions of what Apple accepted, newest first. A reported sale's page begins one.",
+            table,
+            last: corrections.last?.sequence
+        )
+        return await dashboard.page("Corrections", at: .corrections, html, request, context)
+    }
+
+    static func chip(of correction: StoredCorrection) -> Chip {
+        if correction.closing != nil { return Chip("closed", correction.confirmation == nil ? .none : .good) }
+        return correction.confirmation == nil ? Chip("waits for confirmation", .wait) : Chip("on its way", .info)
+    }
+
+    private func correction(_ request: Request, _ context: ServerContext) async throws -> StoredCorrection {
+        let id = CorrectionId(try context.decodedParameter("correctionId"))
+        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
+        let found = try await system.lists.corrections(withId: id)
+        guard let correction = found.first(where: { bundleId == nil || $0.bundleId == bundleId }) else {
+            throw Problem.notFound("there is no correction \(id.rawValue)")
+        }
+        return correction
+    }
+
+    @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let correction = try await correction(request, context)
+        let id = correction.correctionId.rawValue
+        let sale = correction.request.objectValue?["saleId"]?.stringValue
+        var facts: [(String, Cell)] = [
+            ("App", .text(correction.bundleId.rawValue)),
+            ("Sale", sale.map { .link($0, PagePath.sale($0)) } ?? .none),
+            ("Asked", .time(correction.requestedAt, seconds: true, sub: "by \(correction.requestedBy)")),
+            ("Reason", .text(correction.reason)),
+        ]
+        if let step = correction.confirmation {
+            facts.append(("Confirmed", .time(step.at, seconds: true, sub: "by \(step.by)")))
+        }
+        if let step = correction.closing {
+            facts.append(("Closed", .time(step.at, seconds: true, sub: step.note.isEmpty ? nil : step.note)))
+        }
+        if !correction.reports.isEmpty {
+            let links = correction.reports.map {
+                PageLink($0.requestIdentifier.text, PagePath.report($0.requestIdentifier))
+            }
+            facts.append(("Reports", Cell(links: links)))
+        }
+        var cards = [RecordView.Card(title: "Facts", body: FactsView(facts).html)]
+        if let dryRun = correction.dryRun {
+            cards.append(
+                RecordView.Card(
+                    title: "Difference",
+                    note: correction.confirmation == nil ? "nothing is sent before you confirm" : "as confirmed",
+                    body: Self.diff(dryRun)
+                )
+            )
+        }
+        if correction.confirmation == nil, correction.closing == nil {
+            let isAllowed = correction.dryRun?.objectValue?["plan"]?.objectValue?["allowed"]?.boolValue ?? false
+            let form = FormView(
+                action: PagePath.of("corrections", id),
+                csrf: dashboard.csrf(context),
+                intro: isAllowed
+                    ? "Confirming sends the reports above. They are compared with the ledger once more before that."
+                    : "Apple would refuse this correction. Plan another one on the page of the sale.",
+                hidden: [("bundleId", correction.bundleId.rawValue)],
+                fields: isAllowed ? dashboard.authorField(context) : [],
+                buttons: isAllowed ? [FormView.Button(label: "Confirm and send")] : []
+            )
+            cards.append(RecordView.Card(title: "Confirm", body: form.html))
+        }
+        let html = RecordView(
+            parent: Dashboard.Place.corrections.link,
+            kind: "Correction",
+            id: id,
+            chips: [Self.chip(of: correction)],
+            cards: cards
+        ).html
+        return await dashboard.page("Correction", at: .corrections, html, request, context)
+    }
+
+    // MARK: Requests
+
+    /// The form that plans a correction of a sale.
+    static func form(of sale: Sale, _ dashboard: Dashboard, _ context: ServerContext) -> FormView {
+        let currency = sale.purchase?.currency
+        func text(_ name: String, _ label: String, _ placeholder: String, hint: String? = nil) -> FormField {
+            FormField(
+                name: name,
+                label: label,
+                kind: .text(placeholder: placeholder),
+                isOptional: true,
+                hint: hint
+            )
+        }
+        return FormView(
+            action: "/corrections",
+            csrf: dashboard.csrf(context),
+            isInline: true,
+            intro: "Plans what Apple is told instead and shows the difference. Fields left empty stay as they are.",
+            hidden: [("bundleId", sale.bundleId.rawValue), ("saleId", sale.saleId.rawValue)],
+            fields: [
+                FormField(
+                    name: "action",
+                    label: "Action",
+                    kind: .choice([
+                        ("restate", "Restate fields"), ("retract", "Retract: it never happened"),
+                        ("undo", "Undo a retraction"), ("move", "Move to another time or token"),
+                        ("recount", "Recount the subscription"),
+                    ]),
+                    value: "restate"
+                ), text("inclusive", "Amount with tax", "9.99", hint: currency.map { "in \($0)" }),
+                text("taxRate", "Tax rate in per cent", "21"), text("tax", "Tax as an amount", "1.73"),
+                text("taxCountry", "Tax country", "NLD"), text("productId", "Product", ""),
+                text("quantity", "Quantity", "1"),
+                text("occurredAt", "Time, to move it", "2026-11-20T12:00:00Z"),
+                text("externalPurchaseId", "Token, to move it", ""),
+            ] + dashboard.authorField(context) + [
+                FormField(name: "reason", label: "Reason", kind: .long, limit: 2_000)
+            ],
+            buttons: [FormView.Button(label: "Show the difference")]
+        )
+    }
+
+    @Sendable private func plan(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let form = try await dashboard.form(request, context)
+        var fields: [JSONObject.Member] = []
+        for name in ["inclusive", "taxRate", "tax", "taxCountry", "productId", "occurredAt", "externalPurchaseId"] {
+            if let text = form.text(name) { fields.append(.init(name, .string(text))) }
+        }
+        if let text = form.text("quantity") {
+            fields.append(.init("quantity", Int64(text).map { .integer($0) } ?? .string(text)))
+        }
+        var members: [JSONObject.Member] = []
+        for name in ["bundleId", "saleId", "action", "reason"] {
+            if let text = name == "saleId" ? form[name] : form.text(name) { members.append(.init(name, .string(text))) }
+        }
+        if let author = dashboard.author(form, context) { members.append(.init("requestedBy", .string(author))) }
+        if !fields.isEmpty { members.append(.init("fields", .object(JSONObject(fields)))) }
+        let command = try CorrectionCommand(body: .object(JSONObject(members)), apps: system.apps)
+        let dryRun = try await system.corrections.plan(command)
+        return .seeOther(PagePath.of("corrections", dryRun.correctionId.rawValue) + "?done=planned")
+    }
+
+    @Sendable private func confirm(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let id = CorrectionId(try context.decodedParameter("correctionId"))
+        let form = try await dashboard.form(request, context)
+        guard let author = dashboard.author(form, context) else { throw Problem.invalid("/by", "is missing") }
+        let command = ConfirmationCommand(
+            id,
+            of: form.text("bundleId").map { BundleId($0) },
+            confirmedBy: author
+        )
+        switch try await system.corrections.confirm(command) {
+        case .confirmed: return .seeOther(PagePath.of("corrections", id.rawValue) + "?done=confirmed")
+        case .stale(let detail, let dryRun): throw Problem(stale: detail, dryRun)
+        }
+    }
+
+    // MARK: Difference
+
+    /// The reports of a dry run with every field that changes.
+    static func diff(_ dryRun: JSONValue) -> String {
+        let plan = dryRun.objectValue?["plan"]?.objectValue
+        let reports = plan?["reports"]?.arrayValue?.compactMap(\.objectValue) ?? []
+        var remarks: [HTMLTemplate.Values] = []
+        for (name, tone) in [("warnings", "soft"), ("refusals", "bad-text")] {
+            for remark in plan?[name]?.arrayValue?.compactMap(\.objectValue) ?? [] {
+                let code = remark["code"]?.stringValue ?? ""
+                let reason = remark["reason"]?.stringValue ?? remark["message"]?.stringValue ?? ""
+                remarks.append([
+                    "tone": .text(tone), "code": .text(Shown.words(code).capitalizedFirst),
+                    "text": .text(Shown.text(reason)),
+                ])
+            }
+        }
+        return diff.filled(with: [
+            "reports": .list(
+                reports.enumerated().map { index, report in
+                    let token = report["externalPurchaseId"]?.stringValue ?? ""
+                    let isAccepted = report["accepted"]?.boolValue ?? false
+                    let errors = report["errors"]?.arrayValue?.compactMap { ReportError(json: $0) } ?? []
+                    return [
+                        "title": .text(
+                            reports.count == 1 ? "Report on token" : "Report \(index + 1) of \(reports.count) on token"
+                        ), "href": .text(PagePath.token(ExternalPurchaseId(token))),
+                        "token": .text(Shown.text(token)), "tone": .text(isAccepted ? "good" : "bad"),
+                        "verdict": .text(isAccepted ? "Apple would accept it" : "Apple would refuse it"),
+                        "errors": .list(
+                            errors.map {
+                                ["text": .text(Shown.text("error \($0.errorCode): \($0.errorMessage)"))]
+                            }
+                        ),
+                        "items": .list(
+                            (report["items"]?.arrayValue ?? []).compactMap(\.objectValue).map(item)
+                        ),
+                    ]
+                }
+            ), "remarks": .list(remarks),
+        ])
+    }
+
+    private static func item(_ item: JSONObject) -> HTMLTemplate.Values {
+        let id = item["lineItemId"]?.stringValue ?? ""
+        let causes = [
+            ("comesAlongWith", "because it refers to"), ("replaces", "in place of"), ("setAsideFor", "set aside for"),
+        ]
+        .compactMap { name, words in item[name]?.stringValue.map { "\(words) \($0)" } }
+        let changes = item["changes"]?.arrayValue?.compactMap(\.objectValue) ?? []
+        return [
+            "action": .text((item["action"]?.stringValue ?? "").capitalizedFirst), "id": .text(Shown.text(id)),
+            "caption": .text("Changes of \(Shown.text(id))"), "causes": .texts(causes.first),
+            "changes": .list(
+                changes.map { change in
+                    let field = change["field"]?.stringValue ?? ""
+                    return [
+                        "field": .text(Shown.text(field)), "old": .text(value(change["old"], of: field)),
+                        "new": .text(value(change["new"], of: field)),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    /// The value of a member as text: amounts in units of the currency, times in UTC.
+    private static func value(_ value: JSONValue?, of field: String) -> String {
+        guard let value, value != .null else { return "–" }
+        if let number = value.int64Value {
+            switch field {
+            case "amountTaxExclusive", "taxAmount", "amountTaxInclusive", "netAmountTaxExclusive":
+                return MilliUnits(number).unitsText
+            case "creationDate", "subscriptionStartDate", "subscriptionEndDate":
+                return Shown.time(Timestamp(milliseconds: number), seconds: true)
+            default: return String(number)
+            }
+        }
+        return Shown.text(value.stringValue ?? value.formatted())
+    }
+}

@@ -1,0 +1,111 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import Ledger
+import ReportPlanning
+import Reporting
+
+/// The page `GET /due`: what is not reported yet, sorted by urgency.
+struct DuePage {
+    let dashboard: Dashboard
+
+    func add(to group: RouterGroup<ServerContext>) {
+        group.get("due", use: list)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let system = dashboard.system
+        let list = try ListPage(.due, of: request, in: system)
+        let after = request.uri.queryParameters["after"].flatMap { DeadlinePosition(text: String($0)) }
+        let page = try await system.deadlines(matching: list.filter, after: after, limit: ListPage.limit)
+        let counts = page.counts
+        let parts = [
+            (counts.overdue, "overdue"), (counts.warned.values.reduce(0, +), "due soon"), (counts.open, "open"),
+            (counts.unconfirmed, "unconfirmed"), (counts.withoutDueDate, "without a due date"),
+        ]
+        let told = parts.filter { $0.0 > 0 }.map { "\(Shown.number($0.0)) \($0.1)" }
+        let given = list.given.map { ($0.name, $0.value) }
+        let html = ListView(
+            title: "Due",
+            lead: told.isEmpty ? "Everything is reported." : told.joined(separator: " · ") + ", the most urgent first.",
+            action: "/due",
+            filter: list.fields,
+            isFiltered: !list.given.isEmpty,
+            content: CardView.html("Due", Self.table(page).html),
+            first: after == nil ? nil : PagePath.query("/due", given),
+            next: page.isCut
+                ? page.entries.last.map { last in
+                    PageLink("Later", PagePath.query("/due", given + [("after", last.position.text)]))
+                } : nil
+        ).html
+        return await dashboard.page("Due", at: .due, html, request, context)
+    }
+
+    /// Returns a page of the due list as a table.
+    ///
+    /// - Parameter isShort: leaves out the programme and the rule of the deadline.
+    static func table(_ page: DeadlinePage, isShort: Bool = false) -> TableView {
+        let columns = [
+            Column("What", .id), Column("Due"), Column("Time left"), Column("Sent"),
+            Column("Programme and rule", .wide),
+        ]
+        return TableView(
+            caption: "What is due",
+            columns: isShort ? columns.dropLast() : columns,
+            rows: page.entries.map { _, entry in row(entry, page) },
+            empty: "Nothing is due."
+        )
+    }
+
+    private static func row(_ entry: DeadlineEntry, _ page: DeadlinePage) -> [Cell] {
+        let what: Cell =
+            switch entry.subject {
+            case .token(let token): .token(token.id, sub: "token without a sale")
+            case .lineItem(let item):
+                .link(
+                    item.id.rawValue,
+                    PagePath.query("/search", [("q", item.id.rawValue)]),
+                    sub: item.token.map { "on \($0.rawValue)" } ?? "without a token"
+                )
+            }
+        let now = page.classifier.now
+        let left: Cell
+        switch entry.state(page.classifier) {
+        case .unconfirmed?: left = .chip("unconfirmed", sub: "only visits named it")
+        case nil: left = .chip("no due date")
+        case .overdue?: left = .chip("\(late(entry, now)) late", .bad)
+        case .warned?: left = .chip("\(timeLeft(entry, now)) left", .wait)
+        case .open?: left = .text("\(timeLeft(entry, now))")
+        }
+        let sends: Cell =
+            if let reason = entry.subject.heldFor {
+                .chip(
+                    entry.subject.needsReview ? "needs review" : "waits",
+                    entry.subject.needsReview ? .bad : .wait,
+                    sub: Shown.words(reason)
+                )
+            } else {
+                .time(entry.sendMoment(page.settings))
+            }
+        return [
+            what, .time(entry.due?.moment), left, sends,
+            .text(programme(entry.selection), sub: entry.due.map(\.reason) ?? entry.selection.reason),
+        ]
+    }
+
+    private static func programme(_ selection: ProgrammeSelection) -> String {
+        switch selection.programmes.count {
+        case 0: "No programme"
+        case 1: selection.programmes[0].title
+        default: "One of " + selection.programmes.map(\.id).joined(separator: ", ")
+        }
+    }
+
+    private static func timeLeft(_ entry: DeadlineEntry, _ now: Timestamp) -> String {
+        entry.due.map { Shown.duration(now.duration(to: $0.moment)) } ?? "–"
+    }
+
+    private static func late(_ entry: DeadlineEntry, _ now: Timestamp) -> String {
+        entry.due.map { Shown.duration($0.moment.duration(to: now)) } ?? "–"
+    }
+}

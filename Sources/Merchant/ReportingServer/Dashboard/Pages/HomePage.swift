@@ -1,0 +1,248 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+import Ledger
+import ReportPlanning
+import Reporting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The page `GET /`: health of the sender, what is due, what needs review, and the figures of two months.
+struct HomePage {
+    let dashboard: Dashboard
+
+    private var system: ReportingSystem { dashboard.system }
+
+    func add(to group: RouterGroup<ServerContext>) {
+        group.get("/", use: home)
+    }
+
+    private static let template = HTMLTemplate(WebFiles.homeHTML)
+    private static let monthTemplate = HTMLTemplate(WebFiles.monthHTML)
+    /// The number of rows of a list on this page.
+    private static let rows = 6
+
+    @Sendable private func home(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let environments = AppStoreEnvironment.allCases.filter { environment in
+            system.apps.values.contains { $0.environments.contains(environment) }
+        }
+        let asked = request.uri.queryParameters["environment"].flatMap { AppStoreEnvironment(rawValue: String($0)) }
+        let environment =
+            asked ?? (environments.contains(.production) ? .production : environments.first ?? .production)
+        let due = try await system.deadlines(
+            matching: ListFilter(environments.count > 1 ? [.environment: environment.rawValue] : [:]),
+            limit: Self.rows
+        )
+        let review = try await system.lists.review(LedgerPage(limit: Self.rows, isNewestFirst: true))
+        let counts = try await system.counts()
+        let figures = try await dashboard.months.programmes(in: environment)
+        let apps = system.apps.keys.sorted().map(\.rawValue)
+        var values: HTMLTemplate.Values = [
+            "lead": .text(
+                Shown.text(apps.count > 3 ? "\(apps.count) apps" : apps.joined(separator: ", "))
+                    + " · \(Shown.time(system.now))"
+            ),
+            "hasEnvironments": .condition(environments.count > 1),
+            "environments": .list(
+                environments.reversed().map {
+                    [
+                        "href": .text("/?environment=\($0.rawValue)"), "label": .text($0.rawValue.capitalizedFirst),
+                        "isCurrent": .condition($0 == environment),
+                    ]
+                }
+            ),
+            "tiles": .list(tiles(due.counts, counts, review)), "due": .markup(DuePage.table(due, isShort: true).html),
+            "review": .markup(ReviewPages.html(Array(review.prefix(3)), empty: "Nothing waits for a person.")),
+            "months": .list(months(figures)),
+        ]
+        values.merge(await health(counts)) { _, new in new }
+        return await dashboard.page("Overview", at: .home, Self.template.filled(with: values), request, context)
+    }
+
+    // MARK: Health
+
+    private func health(_ counts: LedgerCounts) async -> HTMLTemplate.Values {
+        let readiness = await system.health.readiness()
+        let state: (text: String, tone: Tone, summary: String) =
+            if !readiness.isReady {
+                ("Not storing", .bad, "The server cannot store requests.")
+            } else if !system.settings.isSendingOn {
+                ("Sending is off", .wait, "Sales are planned; nothing is sent, because reporting.send is off.")
+            } else if readiness.problems.contains(where: { $0.check == .clock }) {
+                ("Stopped", .bad, "Everything is stored; nothing is sent.")
+            } else if !readiness.problems.isEmpty {
+                ("Partly stopped", .bad, "Everything is stored; reports of some apps are not sent.")
+            } else {
+                ("Running", .good, "Requests are stored and reports are sent.")
+            }
+        let open = counts.reports.filter { $0.key.state.isOpen && $0.key.state != .needsAttention }
+            .values.reduce(0, +)
+        var sender = [open == 0 ? "No report is on its way" : "\(Shown.count(open, "report")) on the way to Apple"]
+        if let oldest = counts.oldestUnsent.values.min() {
+            let age = oldest.duration(to: system.now)
+            sender.append("the oldest unsent since \(Shown.time(oldest)), \(Shown.duration(age))")
+        }
+        if counts.undeliveredAlerts > 0 {
+            sender.append("\(Shown.count(counts.undeliveredAlerts, "alert")) not delivered")
+        }
+        return [
+            "tone": .text(state.tone.rawValue), "state": .text(state.text), "summary": .text(state.summary),
+            "problems": .list(
+                readiness.problems.map {
+                    [
+                        "name": .text($0.app.map { Shown.text($0.rawValue) } ?? $0.check.rawValue.capitalizedFirst),
+                        "text": .text(Shown.text($0.detail)),
+                    ]
+                }
+            ),
+            "sender": .text(sender.joined(separator: " · ") + "."),
+        ]
+    }
+
+    private func tiles(_ due: DeadlineCounts, _ counts: LedgerCounts, _ review: [ReviewItem]) -> [HTMLTemplate.Values] {
+        func tile(_ count: Int, _ label: String, _ note: String, _ href: String, _ tone: Tone) -> HTMLTemplate.Values {
+            [
+                "count": .text(Shown.number(count)), "label": .text(label), "note": .text(note), "href": .text(href),
+                "tone": .text(count == 0 ? "" : tone.rawValue),
+            ]
+        }
+        let soon = due.warned.values.reduce(0, +)
+        let widest = due.warned.filter { $0.value > 0 }.keys.max()
+        let open = counts.review.values.reduce(0, +)
+        let oldest = review.map(\.openedAt).min()
+        return [
+            tile(
+                due.overdue,
+                "Overdue",
+                due.overdue == 0 ? "nothing is late" : "still sent",
+                "/due?state=overdue",
+                .bad
+            ),
+            tile(
+                soon,
+                "Due soon",
+                widest.map { "within \($0) days" } ?? "no due date is near",
+                "/due?state=warned",
+                .wait
+            ), tile(due.total, "Not reported yet", "tokens and sales", "/due", .none),
+            tile(
+                open,
+                "Needs review",
+                open == 0 ? "nothing waits" : oldest.map { "since \(Shown.day($0))" } ?? "waits for a person",
+                "/review",
+                .wait
+            ),
+        ]
+    }
+
+    // MARK: Months
+
+    private func months(_ figures: [MonthFigures.Programme]?) -> [HTMLTemplate.Values] {
+        guard let figures else { return [note("The figures are being computed. Open the page again in a moment.")] }
+        if figures.isEmpty { return [note("No programme has a sale or token in this or the last month.")] }
+        return figures.enumerated().map { index, programme in
+            let body = Self.monthTemplate.filled(with: [
+                "charts": .list(programme.months.last.flatMap(Self.chart).map { [$0] } ?? []),
+                "table": .markup(Self.table(programme)),
+                "notes": .texts(
+                    "Amounts are without tax. The commission is an estimate; the invoice of Apple decides."
+                ),
+            ])
+            return [
+                "anchor": .text("month-\(index + 1)"), "title": .text(programme.title),
+                "note": .text(system.apps.count > 1 ? Shown.text(programme.bundleId.rawValue) : ""),
+                "body": .markup(body),
+            ]
+        }
+    }
+
+    private func note(_ text: String) -> HTMLTemplate.Values {
+        [
+            "anchor": "months", "title": "This month and the last one", "note": "",
+            "body": .markup(
+                Self.monthTemplate.filled(with: ["charts": [], "table": .markup(""), "notes": .texts(text)])
+            ),
+        ]
+    }
+
+    static func table(_ programme: MonthFigures.Programme) -> String {
+        var rows: [[Cell]] = []
+        for month in programme.months.reversed() {
+            let sales = month.reconciliation.sales
+            let href = PagePath.query(
+                "/exports/\(month.month.id)",
+                [("bundleId", programme.bundleId.rawValue), ("programme", month.programme)]
+            )
+            let count = sales.count.values.reduce(0, +)
+            let held = sales.count[.held] ?? 0
+            let money = sales.money
+            if money.isEmpty {
+                rows.append(
+                    [
+                        .link(month.month.description, href), .text(Shown.number(count)), .none, .none, .none, .none,
+                        .day(month.reconciliation.deadline),
+                    ]
+                )
+            }
+            for (place, sum) in money.enumerated() {
+                func amount(_ value: String) -> Cell { .text("\(Shown.amount(value)) \(sum.currency)") }
+                rows.append([
+                    place == 0 ? .link(month.month.description, href) : .text(month.month.description),
+                    place == 0 ? .text(Shown.number(count), sub: held > 0 ? "\(held) held" : nil) : .none,
+                    amount(sum.bought.description), amount(sum.refunded.description),
+                    amount(sum.reportedNet.description),
+                    .text(
+                        "\(Shown.amount(sum.estimate.description)) \(sum.currency)",
+                        sub: sum.unknownEstimates > 0 ? "\(sum.unknownEstimates) without an estimate" : nil
+                    ), .day(month.reconciliation.deadline),
+                ])
+            }
+        }
+        return TableView(
+            caption: "\(programme.title), this month and the last one",
+            columns: [
+                Column("Month"), Column("Sales", .number), Column("Bought", .number), Column("Refunded", .number),
+                Column("Reported net", .number), Column("Commission, estimated", .number), Column("Reports due"),
+            ],
+            rows: rows,
+            empty: ""
+        ).html
+    }
+
+    /// The sales of each day as bars; nil for a month without sales.
+    static func chart(_ month: MonthFigures.Month) -> HTMLTemplate.Values? {
+        let counts = Dictionary(
+            month.reconciliation.days.map { ($0.day, $0.sales.count.values.reduce(0, +)) },
+            uniquingKeysWith: +
+        )
+        let most = counts.values.max() ?? 0
+        guard most > 0, month.month.firstDay <= month.month.lastDay else { return nil }
+        let (step, height) = (10, 96)
+        let days = (month.month.firstDay.number...month.month.lastDay.number).map { CalendarDate(number: $0) }
+        let bars: [HTMLTemplate.Values] = days.enumerated().map { index, day in
+            let count = counts[day] ?? 0
+            let size = count == 0 ? 1 : max(3, count * (height - 6) / most)
+            return [
+                "style": .text(count == 0 ? "none" : "some"), "x": .text("\(index * step + 1)"),
+                "y": .text("\(height - 1 - size)"), "w": .text("\(step - 2)"), "h": .text("\(size)"),
+                "text": .text("\(Shown.day(day.description)): \(Shown.count(count, "sale"))"),
+            ]
+        }
+        let busiest = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+        let total = counts.values.reduce(0, +)
+        return [
+            "caption": .text("Sales per day in \(month.month)"), "width": .text("\(days.count * step)"),
+            "height": .text("\(height)"), "base": .text("\(height - 1)"),
+            "description": .text(
+                "\(Shown.count(total, "sale")) in \(month.month); the most on "
+                    + "\(busiest.map { "\(Shown.day($0.key.description)): \($0.value)" } ?? "no day")"
+            ), "bars": .list(bars), "first": .text(Shown.day(month.month.firstDay.description)),
+            "last": .text(Shown.day(month.month.lastDay.description)),
+        ]
+    }
+}

@@ -1,0 +1,155 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import Ledger
+import ReportPlanning
+import Reporting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The page `GET /invoices`: Apple's invoices beside the estimates of a month, and `POST /invoices`.
+struct InvoicePages {
+    let dashboard: Dashboard
+
+    private var system: ReportingSystem { dashboard.system }
+
+    func add(to group: RouterGroup<ServerContext>) {
+        group.get("invoices", use: month)
+        group.post("invoices", use: enter)
+    }
+
+    @Sendable private func month(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let query = request.uri.queryParameters
+        func given(_ name: String) -> String? {
+            query[Substring(name)].map { String($0).trimmed }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let apps = system.apps.keys.sorted()
+        let rules = system.due.rules
+        let day = CalendarDate(inUTC: system.now).adding(months: -1).description
+        let month = given("month") ?? String(day.prefix(7))
+        let app = given("bundleId").map { BundleId($0) } ?? apps.first
+        var programmes: [(value: String, label: String)] = []
+        for programme in rules.catalog.programmes where rules.table(of: programme) != nil {
+            guard !programmes.contains(where: { $0.value == programme.id }) else { continue }
+            programmes.append((programme.id, programme.title))
+        }
+        let configured = app.flatMap { rules.appProgrammes[$0] } ?? []
+        let ofApp = programmes.filter { programme in
+            configured.contains(programme.value)
+                || rules.catalog.programmes.contains {
+                    $0.id == programme.value && !Set(configured).isDisjoint(with: $0.clientProgrammes)
+                }
+        }
+        if !ofApp.isEmpty { programmes = ofApp }
+        let programme = given("programme") ?? programmes.first?.value
+        var filter: [FormField] = []
+        if apps.count > 1 {
+            filter.append(
+                FormField(
+                    name: "bundleId",
+                    label: "App",
+                    kind: .choice(apps.map { ($0.rawValue, $0.rawValue) }),
+                    value: app?.rawValue ?? ""
+                )
+            )
+        }
+        filter += [
+            FormField(name: "programme", label: "Programme", kind: .choice(programmes), value: programme ?? ""),
+            FormField(name: "month", label: "Month", kind: .text(placeholder: "2026-10"), value: month),
+        ]
+        let account = try await FieldPlaces.query.naming { () throws(RequestError) in
+            try await system.invoices.account(MonthChoice(month, of: app, programme: programme))
+        }
+        let html = ListView(
+            title: "Invoices",
+            lead:
+                "Apple's invoices of \(account.month) beside the estimates. \(account.payment.reason.capitalizedFirst).",
+            action: "/invoices",
+            filter: filter,
+            content: CardView.html("Amounts", Self.amounts(account).html, isTitled: true)
+                + CardView.html("Invoices", Self.invoices(account.invoices).html, isTitled: true)
+                + CardView.html("Enter a line of an invoice", form(account, context).html, isTitled: true)
+        ).html
+        return await dashboard.page("Invoices", at: .invoices, html, request, context)
+    }
+
+    private static func amounts(_ account: InvoiceBook.Account) -> TableView {
+        TableView(
+            caption: "Amounts by currency",
+            columns: [
+                Column("Currency"), Column("Reported net", .number), Column("Estimate", .number),
+                Column("Invoiced", .number), Column("Difference", .number), Column("State"),
+            ],
+            rows: account.lines.map { line in
+                let differs = line.difference.map { $0 != 0 } ?? false
+                return [
+                    .text(line.currency), .text(Shown.amount(line.reportedNet.description)),
+                    .text(
+                        Shown.amount(line.estimate.description),
+                        sub: line.unknownEstimates > 0 ? "\(line.unknownEstimates) without an estimate" : nil
+                    ), .text(line.invoiced.map { Shown.amount($0.description) }),
+                    .text(line.difference.map { Shown.amount($0.description) }),
+                    line.invoiced == nil
+                        ? .chip("no invoice yet") : differs ? .chip("differs", .wait) : .chip("agrees", .good),
+                ]
+            },
+            empty: "The month has no sales under this programme and no invoice."
+        )
+    }
+
+    private static func invoices(_ invoices: [StoredInvoice]) -> TableView {
+        TableView(
+            caption: "Invoices",
+            columns: [Column("Invoice", .id), Column("Issued"), Column("Amount", .number), Column("Entered")],
+            rows: invoices.map { invoice in
+                [
+                    .text(invoice.invoiceId), .text(Shown.day(invoice.issuedOn)),
+                    .text("\(Shown.amount(invoice.amountText)) \(invoice.currency)"),
+                    .time(invoice.enteredAt, sub: "by \(invoice.enteredBy)"),
+                ]
+            },
+            empty: "No invoice was entered for this month."
+        )
+    }
+
+    private func form(_ account: InvoiceBook.Account, _ context: ServerContext) -> FormView {
+        FormView(
+            action: "/invoices",
+            csrf: dashboard.csrf(context),
+            isInline: true,
+            intro: "A credit is an invoice of its own with a negative amount.",
+            hidden: [
+                ("bundleId", account.bundleId.rawValue), ("programme", account.programme.id),
+                ("month", account.month.id),
+            ],
+            fields: [
+                FormField(name: "invoiceId", label: "Invoice number", limit: 255),
+                FormField(name: "issuedOn", label: "Issued on", kind: .text(placeholder: "2026-11-20"), limit: 10),
+                FormField(name: "currency", label: "Currency", kind: .text(placeholder: "EUR"), limit: 3),
+                FormField(name: "amount", label: "Commission", kind: .text(placeholder: "128.40"), limit: 32),
+            ] + dashboard.authorField(context),
+            buttons: [FormView.Button(label: "Enter")]
+        )
+    }
+
+    @Sendable private func enter(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let form = try await dashboard.form(request, context)
+        let names = ["invoiceId", "bundleId", "programme", "month", "issuedOn", "currency", "amount"]
+        let fields = names.map { ($0, form.text($0)) } + [("by", dashboard.author(form, context))]
+        let entered = try await system.invoices.enter(try InvoiceCommand(body: .form(fields)))
+        let invoice = entered.invoice
+        return .seeOther(
+            PagePath.query(
+                "/invoices",
+                [
+                    ("bundleId", invoice.bundleId.rawValue), ("programme", invoice.programme), ("month", invoice.month),
+                    ("done", Dashboard.Notice.entered.rawValue),
+                ]
+            )
+        )
+    }
+}

@@ -1,0 +1,54 @@
+package import ExternalPurchaseCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Who may use the dashboard, and what its sign-in needs of the machine.
+package struct DashboardAccess: Sendable {
+    /// A user whose password was right.
+    package struct User: Hashable, Sendable {
+        package let name: String
+        /// A value that changes with the password, so that a new password ends the sessions of the old one.
+        package let credential: String
+
+        package init(name: String, credential: String) {
+            self.name = name
+            self.credential = credential
+        }
+    }
+
+    /// Whether pages need a sign-in: true from the first key or user on.
+    package var isSignInNeeded: @Sendable () async throws -> Bool
+    /// Returns the user of a name and a password; nil if one of them is wrong.
+    package var user: @Sendable (_ name: String, _ password: String) async throws -> User?
+    /// Returns the present credential of a user; nil if the user was removed.
+    package var credential: @Sendable (_ name: String) async throws -> String?
+    /// True if browsers reach the server over TLS, so that cookies are `Secure`.
+    package var isSecure = false
+    /// The machine's time; sessions and locks do not follow the clock of an emulator.
+    package var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+    /// Returns that many random bytes.
+    package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
+        (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    package init(
+        isSignInNeeded: @escaping @Sendable () async throws -> Bool,
+        user: @escaping @Sendable (_ name: String, _ password: String) async throws -> User?,
+        credential: @escaping @Sendable (_ name: String) async throws -> String?
+    ) {
+        self.isSignInNeeded = isSignInNeeded
+        self.user = user
+        self.credential = credential
+    }
+
+    /// No keys and no users: pages need no sign-in.
+    package static let open = DashboardAccess(
+        isSignInNeeded: { false },
+        user: { _, _ in nil },
+        credential: { _ in nil }
+    )
+}

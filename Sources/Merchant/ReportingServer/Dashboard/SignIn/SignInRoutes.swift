@@ -1,0 +1,129 @@
+import ExternalPurchaseCore
+import HTTPSupport
+import HTTPTypes
+import Hummingbird
+import Ledger
+import Logging
+import NIOCore
+import Synchronization
+
+/// The routes `GET /sign-in`, `POST /sign-in` and `POST /sign-out`.
+struct SignInRoutes {
+    let dashboard: Dashboard
+
+    private var access: DashboardAccess { dashboard.access }
+
+    /// The largest number of passwords that are checked at once; a check takes much memory on purpose.
+    private static let maximumChecks = 4
+
+    func add(to group: RouterGroup<ServerContext>) {
+        group.get("sign-in", use: form)
+        group.post("sign-in", use: signIn)
+        group.post("sign-out", use: signOut)
+    }
+
+    private static let template = HTMLTemplate(WebFiles.signinHTML)
+
+    @Sendable private func form(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let next = Self.localPath(request.uri.queryParameters["next"].map(String.init))
+        if try await !access.isSignInNeeded() { return .seeOther(next) }
+        if try await dashboard.session(of: request) != nil {
+            return .seeOther(next)
+        }
+        return page(next: next)
+    }
+
+    /// Returns the page with a new cookie for its form.
+    private func page(
+        next: String,
+        name: String = "",
+        error: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let cookie = access.randomBytes(32).hexadecimal
+        let html = Self.template.filled(with: [
+            "icon": .text(dashboard.assets.icon), "style": .text(dashboard.assets.style), "errors": .texts(error),
+            "hints": .list([]), "csrf": .text(dashboard.formToken(of: cookie)), "next": .text(next),
+            "name": .text(name),
+        ])
+        var response = Response(html: html, status: status)
+        response.setCookie(dashboard.cookies.form(cookie))
+        return response
+    }
+
+    @Sendable private func signIn(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let form = try await FormBody(request)
+        let next = Self.localPath(form["next"])
+        guard let cookie = request.cookies[dashboard.cookies.formName]?.value,
+            let token = form["csrf"], token.isEqualInConstantTime(to: dashboard.formToken(of: cookie))
+        else {
+            return page(
+                next: next,
+                error: "The form was too old or from another site; sign in again.",
+                status: .forbidden
+            )
+        }
+        let name = form["name"] ?? ""
+        let password = form["password"] ?? ""
+        let address = dashboard.address(of: request, context)
+        guard !name.isEmpty, name.unicodeScalars.count <= 128, !password.isEmpty, password.utf8.count <= 4_096 else {
+            return page(next: next, error: "Name or password is wrong.", status: .unauthorized)
+        }
+        if let wait = dashboard.limiter.attempt(name, from: address, at: access.now()) {
+            context.logger.warning("sign-in is locked after repeated failures", metadata: ["address": "\(address)"])
+            let seconds = max(1, wait.components.seconds + 1)
+            var response = page(
+                next: next,
+                name: name,
+                error: "Too many attempts failed. Try again in \(Shown.duration(.seconds(seconds))).",
+                status: .tooManyRequests
+            )
+            response.headers[.retryAfter] = String(seconds)
+            return response
+        }
+        guard dashboard.checks.withLock({ $0 < Self.maximumChecks ? ($0 += 1, true).1 : false }) else {
+            var response = page(
+                next: next,
+                name: name,
+                error: "The server is busy with other sign-ins. Try again.",
+                status: .serviceUnavailable
+            )
+            response.headers[.retryAfter] = "2"
+            return response
+        }
+        defer { dashboard.checks.withLock { $0 -= 1 } }
+        guard let user = try await access.user(name, password) else {
+            context.logger.notice("a sign-in failed", metadata: ["address": "\(address)"])
+            return page(next: next, name: name, error: "Name or password is wrong.", status: .unauthorized)
+        }
+        dashboard.limiter.succeeded(name, from: address)
+        if let old = request.cookies[dashboard.cookies.sessionName]?.value { dashboard.sessions.end(old) }
+        let id = access.randomBytes(32).hexadecimal
+        dashboard.sessions.start(id, of: user, csrf: access.randomBytes(32).hexadecimal, at: access.now())
+        var response = Response.seeOther(next)
+        response.setCookie(dashboard.cookies.session(id))
+        response.setCookie(dashboard.cookies.form(nil))
+        return response
+    }
+
+    @Sendable private func signOut(_ request: Request, _ context: ServerContext) async throws -> Response {
+        if let session = try await dashboard.session(of: request) {
+            let form = try await FormBody(request)
+            guard form["csrf"]?.isEqualInConstantTime(to: session.csrf) == true else { throw Problem.forgedForm }
+        }
+        if let id = request.cookies[dashboard.cookies.sessionName]?.value { dashboard.sessions.end(id) }
+        var response = Response.seeOther("/sign-in")
+        response.setCookie(dashboard.cookies.session(nil))
+        return response
+    }
+
+    /// Returns a path of this server for the way back after the sign-in; `/` for every other text.
+    ///
+    /// A browser reads `//host` and `/\host` as another site and drops tabs and line breaks.
+    static func localPath(_ text: String?) -> String {
+        guard let text, text.utf8.count <= 2_048, text.hasPrefix("/"), !text.hasPrefix("//"), !text.contains("\\"),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.hasPrefix("/sign-")
+        else { return "/" }
+        return text
+    }
+}
