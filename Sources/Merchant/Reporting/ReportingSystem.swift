@@ -15,6 +15,7 @@ package struct ReportingSystem: Sendable {
     package let tokens: TokenIntake
     package let visits: VisitIntake
     package let sales: SaleIntake
+    package let batches: BatchIntake
     package let notifications: NotificationIntake
     /// Receives events of Stripe; nil without a configured account.
     package let stripe: StripeIntake?
@@ -133,6 +134,13 @@ package struct ReportingSystem: Sendable {
             store: store,
             apps: apps,
             settings: settings,
+            dependencies: dependencies,
+            signals: signals
+        )
+        batches = BatchIntake(
+            store: store,
+            recorder: recorder,
+            sales: sales,
             dependencies: dependencies,
             signals: signals
         )

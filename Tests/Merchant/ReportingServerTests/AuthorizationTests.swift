@@ -26,7 +26,7 @@ struct AuthorizationTests {
     static let rows = [
         // "publishable only POST /v1/tokens … intake tokens and batch of tokens; sales intake and sales"
         Row(.post, "/v1/tokens", .publishable, .intake, .sales),
-        Row(.post, "/v1/sales", .sales),
+        Row(.post, "/v1/sales", .sales), Row(.post, "/v1/batch", .intake, .sales),
         Row(.post, "/v1/sales/order-1/void", .sales),
         // "corrections excluded", "admin everything"
         Row(.post, "/v1/corrections"),

@@ -24,6 +24,13 @@ struct TokenRecorder: Sendable {
         case quarantined(QuarantinedToken)
     }
 
+    /// A text that arrived as a token, decoded and checked, before it is stored.
+    enum Prepared: Sendable {
+        case token(StoredToken, arrivedAs: TokenArrival, warnings: [TokenWarning])
+        /// A text that is not a token of this server's apps.
+        case quarantine(QuarantinedToken)
+    }
+
     /// Records a text that arrived as a token.
     ///
     /// - Parameters:
@@ -35,26 +42,64 @@ struct TokenRecorder: Sendable {
         at moment: Timestamp? = nil,
         through link: String? = nil
     ) async throws(LedgerError) -> Recorded {
+        let prepared = await prepare(arrival, at: moment)
+        if case .quarantine(let aside) = prepared, !isTaken(aside, from: arrival) { return .quarantined(aside) }
+        let recorded = try await store.write { ledger throws(LedgerError) in
+            let recorded = try record(prepared, in: ledger)
+            if let link, case .stored(let receipt) = recorded {
+                try ledger.record(
+                    LinkTap(
+                        bundleId: receipt.token.token.bundleId,
+                        link: link,
+                        tappedAt: moment ?? dependencies.now(),
+                        externalPurchaseId: receipt.token.token.externalPurchaseId,
+                        checkoutId: receipt.token.checkoutId
+                    )
+                )
+            }
+            return recorded
+        }
+        if case .stored(let receipt) = recorded, receipt.isNew, link != nil {
+            visitQuota.countToken(at: dependencies.now())
+        }
+        return recorded
+    }
+
+    /// Decodes and checks a text that arrived as a token.
+    ///
+    /// - Parameters:
+    ///   - arrival: the text with its accompanying data.
+    ///   - moment: the time of arrival; nil means now.
+    func prepare(_ arrival: TokenArrival, at moment: Timestamp? = nil) async -> Prepared {
         var now = moment ?? dependencies.now()
-        let firstSeen = FirstSeen(source: arrival.source, time: now)
+        func quarantine(_ reason: QuarantinedToken.Reason, _ detail: String) -> Prepared {
+            .quarantine(
+                QuarantinedToken(
+                    text: Self.kept(arrival.text),
+                    reason: reason,
+                    detail: detail,
+                    firstSeen: FirstSeen(source: arrival.source, time: now)
+                )
+            )
+        }
         let decoded: DecodedToken
         do {
             decoded = try ExternalPurchaseToken.decode(arrival.text)
         } catch {
-            return try await quarantine(arrival, .undecodable, error.description, firstSeen)
+            return quarantine(.undecodable, error.description)
         }
         let token = decoded.token
         // Databases may cut texts at a zero byte, which would make two different identifiers equal.
         let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? ""]
         if texts.contains(where: { $0.utf8.contains(0) }) {
-            return try await quarantine(arrival, .undecodable, "a field of the token contains U+0000", firstSeen)
+            return quarantine(.undecodable, "a field of the token contains U+0000")
         }
         guard let app = apps[token.bundleId], app.appAppleId == token.appAppleId else {
             let detail = """
                 the token is of \(token.bundleId) (\(token.appAppleId)), which is none of the apps registered here: \
                 \(apps.values.map { "\($0.bundleId) (\($0.appAppleId))" }.sorted().joined(separator: ", "))
                 """
-            return try await quarantine(arrival, .foreign, detail, firstSeen)
+            return quarantine(.foreign, detail)
         }
         var arrival = arrival
         if moment == nil, token.tokenCreationDate > now + settings.rules.clockSkew {
@@ -74,47 +119,25 @@ struct TokenRecorder: Sendable {
             endpoint: app.environments.contains(token.environment) ? .configured : .missing,
             notes: arrival.notes
         )
-        let (stored, isNew) = try await store.write { [arrival, now] ledger throws(LedgerError) in
-            let kept = try keep(candidate, arrivedAs: arrival, in: ledger)
-            if let link {
-                try ledger.record(
-                    LinkTap(
-                        bundleId: token.bundleId,
-                        link: link,
-                        tappedAt: now,
-                        externalPurchaseId: token.externalPurchaseId,
-                        checkoutId: kept.0.checkoutId
-                    )
-                )
-            }
-            return kept
-        }
-        if isNew, link != nil { visitQuota.countToken(at: dependencies.now()) }
-        return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: decoded.warnings))
+        return .token(candidate, arrivedAs: arrival, warnings: decoded.warnings)
     }
 
-    private func quarantine(
-        _ arrival: TokenArrival,
-        _ reason: QuarantinedToken.Reason,
-        _ detail: String,
-        _ firstSeen: FirstSeen
-    ) async throws(LedgerError) -> Recorded {
-        let aside = QuarantinedToken(
-            text: Self.kept(arrival.text),
-            reason: reason,
-            detail: detail,
-            firstSeen: firstSeen
-        )
-        let now = dependencies.now()
-        if arrival.source == .website, !visitQuota.takesText(of: aside.text.utf8.count, at: now) {
+    /// Whether the quota of visits allows a text to be stored in quarantine.
+    func isTaken(_ aside: QuarantinedToken, from arrival: TokenArrival) -> Bool {
+        arrival.source != .website || visitQuota.takesText(of: aside.text.utf8.count, at: dependencies.now())
+    }
+
+    /// Stores a prepared token as a part of a transaction.
+    func record(_ prepared: Prepared, in ledger: any LedgerTransaction) throws(LedgerError) -> Recorded {
+        switch prepared {
+        case .token(let candidate, arrivedAs: let arrival, warnings: let warnings):
+            let (stored, isNew) = try keep(candidate, arrivedAs: arrival, in: ledger)
+            return .stored(TokenReceipt(token: stored, isNew: isNew, warnings: warnings))
+        case .quarantine(let aside):
+            try ledger.expireQuarantinedTokens(before: dependencies.now() - settings.landing.quarantineAge)
+            try ledger.quarantine(aside)
             return .quarantined(aside)
         }
-        let oldest = now - settings.landing.quarantineAge
-        try await store.write { ledger throws(LedgerError) in
-            try ledger.expireQuarantinedTokens(before: oldest)
-            try ledger.quarantine(aside)
-        }
-        return .quarantined(aside)
     }
 
     /// The stored part of an undecodable text: at most the size of a token (TK-11), with zero bytes replaced.

@@ -39,6 +39,14 @@ package enum Caller: Hashable, Sendable {
         return all.filter { $0.key == bundleId }
     }
 
+    /// Checks that the caller may send sales, where a path also takes other items.
+    ///
+    /// - Throws: ``Problem`` 403 for a key of another scope.
+    func checkSales() throws(Problem) {
+        guard case .key(let key) = self, key.scope != .sales, key.scope != .admin else { return }
+        throw Problem(salesNeedScope: key.scope)
+    }
+
     /// Checks that the caller has access to an app.
     ///
     /// - Throws: ``Problem`` 403 for another app than the key's.

@@ -48,6 +48,16 @@ extension Problem {
         )
     }
 
+    /// Creates a 403 response: an item of a batch is a sale.
+    init(salesNeedScope key: KeyScope) {
+        self.init(
+            .forbidden,
+            kind: "scope",
+            title: "The key has another scope",
+            detail: "a sale needs the scope sales or admin; the key has \(key.rawValue)"
+        )
+    }
+
     /// Creates a 403 response: the request names another app than the key's.
     init(foreignApp named: BundleId, of bundleId: BundleId) {
         self.init(

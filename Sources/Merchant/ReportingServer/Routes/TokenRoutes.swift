@@ -77,7 +77,7 @@ struct TokenRoutes<Context: CallerRequestContext> {
 }
 
 extension TokenReceipt {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         json(checkout: token.checkoutId, state: token.state, flags: token.flags.map(\.rawValue))
     }
 

@@ -15,6 +15,7 @@ extension Endpoint {
         list(.sales, "List sales"),
         read("/v1/sales/{saleId}", parameters: ["bundleId"], "One sale with its versions and figures"),
         Endpoint(.post, "/v1/sales/{saleId}/void", .key([.sales]), parameters: [], "Void a sale"),
+        Endpoint(.post, "/v1/batch", .key([.intake, .sales]), parameters: [], "Take tokens and sales in one commit"),
         list(.reports, "List reports"),
         list(.due, "List what is due"),
         admin("/v1/corrections", "Dry run of a correction, or its confirmation"),

@@ -79,6 +79,7 @@ package struct ReportingServer: Sendable {
         let group = router.group("v1")
         TokenRoutes(system: system).add(to: group)
         SaleRoutes(system: system).add(to: group)
+        BatchRoutes(system: system).add(to: group)
         ReportRoutes(system: system).add(to: group)
         CorrectionRoutes(system: system).add(to: group)
         NotificationRoutes(system: system).add(to: group)

@@ -11,16 +11,16 @@ enum RequestBody {
 
     /// Reads the bytes of a body.
     ///
-    /// - Throws: `BodyFault` if the body is longer than ``maximumBytes``, malformed or incomplete.
-    static func bytes(of request: Request) async throws(BodyFault) -> [UInt8] {
-        try await request.bytes(upTo: maximumBytes)
+    /// - Throws: `BodyFault` if the body is longer than the limit, malformed or incomplete.
+    static func bytes(of request: Request, upTo maximum: Int = maximumBytes) async throws(BodyFault) -> [UInt8] {
+        try await request.bytes(upTo: maximum)
     }
 
-    static func json(of request: Request) async throws -> JSONValue {
+    static func json(of request: Request, upTo maximum: Int = maximumBytes) async throws -> JSONValue {
         // A web page can send other content types without a CORS preflight request, but not this one.
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard type?.trimmingBlanks() == "application/json" else { throw Problem.notDeclaredAsJSON }
-        let bytes = try await bytes(of: request)
+        let bytes = try await bytes(of: request, upTo: maximum)
         let value: JSONValue
         do {
             value = try JSONReader().read(bytes)

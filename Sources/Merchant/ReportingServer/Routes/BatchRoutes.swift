@@ -1,0 +1,102 @@
+import ExternalPurchaseCore
+import HTTPTypes
+import Hummingbird
+import Ledger
+import Reporting
+
+/// The route `POST /v1/batch`: up to 1,000 tokens and sales in one commit.
+///
+/// The response has one result per item, in order, each with the status that the single request would have.
+struct BatchRoutes<Context: CallerRequestContext> {
+    let system: ReportingSystem
+
+    func add(to group: RouterGroup<Context>) {
+        group.post("batch", use: receive)
+    }
+
+    @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
+        let body = try await RequestBody.json(of: request, upTo: Self.maximumBytes)
+        let items = try Self.items(of: body)
+        var results: [Int: JSONValue] = [:]
+        var read: [(index: Int, item: BatchIntake.Item)] = []
+        for (index, item) in items.enumerated() {
+            do {
+                read.append((index, try self.item(item, by: context.caller)))
+            } catch let problem as Problem {
+                results[index] = problem.resultJSON(requestId: context.id)
+            } catch let error as RequestError {
+                results[index] = Problem(error).resultJSON(requestId: context.id)
+            }
+        }
+        let stored = try await system.batches.receive(read.map(\.item))
+        for ((index, _), result) in zip(read, stored) {
+            results[index] = result.json(requestId: context.id)
+        }
+        return Response(
+            .object(
+                JSONObject([.init("results", .array(items.indices.map { results[$0] ?? .null }))])
+            )
+        )
+    }
+
+    /// The largest size of a body in bytes.
+    private static var maximumBytes: Int { 4_194_304 }
+
+    private static func items(of body: JSONValue) throws -> [JSONValue] {
+        guard let object = body.objectValue, let items = object["items"]?.arrayValue else {
+            throw Problem.invalid("/items", "is not an array of objects such as {\"token\":{…}} or {\"sale\":{…}}")
+        }
+        if let other = object.members.first(where: { $0.key != "items" }) {
+            throw Problem.invalid("/\(other.key)", "is not known here; a batch has only items")
+        }
+        guard (1...BatchIntake.maximumCount).contains(items.count) else {
+            throw Problem.invalid("/items", "has \(items.count) items; a batch has 1 to \(BatchIntake.maximumCount)")
+        }
+        return items
+    }
+
+    /// Reads an item and checks that the caller may send it.
+    private func item(_ item: JSONValue, by caller: Caller) throws -> BatchIntake.Item {
+        guard let members = item.objectValue?.members, members.count == 1, let member = members.first else {
+            throw Problem.invalid("", "is not an object with one member, token or sale")
+        }
+        switch member.key {
+        case "token":
+            let arrival = try TokenArrival(body: member.value)
+            // The app of a token that cannot be decoded is unknown.
+            if caller.bundleId != nil, let decoded = try? ExternalPurchaseToken.decode(arrival.text) {
+                try caller.check(decoded.token.bundleId)
+            }
+            return .token(arrival)
+        case "sale":
+            try caller.checkSales()
+            try caller.check(member.value.objectValue?["bundleId"]?.stringValue.map { BundleId($0) })
+            return .sale(try SaleCommand(body: member.value, apps: system.apps, author: caller.author))
+        default:
+            throw Problem.invalid("/\(member.key)", "is neither token nor sale")
+        }
+    }
+}
+
+extension BatchIntake.Result {
+    /// The result of an item: its status, and the body of the single request.
+    fileprivate func json(requestId: String) -> JSONValue {
+        switch self {
+        case .token(let receipt): .result(receipt.isNew ? 201 : 200, receipt.json)
+        case .sale(let receipt): .result(receipt.isNew ? 201 : receipt.isWaiting ? 202 : 200, receipt.json)
+        case .refused(let refusal): Problem(refusal).resultJSON(requestId: requestId)
+        }
+    }
+}
+
+extension Problem {
+    fileprivate func resultJSON(requestId: String) -> JSONValue {
+        .result(Int64(status.code), json(requestId: requestId))
+    }
+}
+
+extension JSONValue {
+    fileprivate static func result(_ status: Int64, _ body: JSONValue) -> JSONValue {
+        .object(JSONObject([.init("status", .integer(status)), .init("body", body)]))
+    }
+}

@@ -1,0 +1,101 @@
+import ExternalPurchaseCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Ledger
+import LedgerTesting
+import NIOCore
+import Reporting
+import Testing
+
+@testable import ReportingServer
+
+@Suite("Tokens and sales in one commit")
+struct BatchTests {
+    private static func sale(_ id: String, amount: String = "9.99", type: String = "purchase") -> String {
+        """
+        {"saleId":"\(id)","bundleId":"com.example.shop","type":"\(type)","occurredAt":"2026-11-20T12:00:00Z",
+         "checkoutId":"c-1","productId":"gems.100","quantity":1,
+         "amount":{"currency":"EUR","inclusive":"\(amount)","taxRate":"21","taxCountry":"NLD"}}
+        """
+    }
+
+    private static func send(_ body: String, to client: some TestClientProtocol) async throws -> TestResponse {
+        try await client.execute(
+            uri: "/v1/batch",
+            method: .post,
+            headers: [.contentType: "application/json"],
+            body: ByteBuffer(string: body)
+        )
+    }
+
+    private static func results(_ answer: TestResponse) throws -> [(status: Int, body: [String: Any])] {
+        let results = try #require(answer.json["results"] as? [[String: Any]], "\(answer.json)")
+        return try results.map { (try #require($0["status"] as? Int), try #require($0["body"] as? [String: Any])) }
+    }
+
+    @Test("Every item has the status of the single request, and a refused one does not stop the others")
+    func statuses() async throws {
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            let token = #"{"token":{"token":"\#(ServerFixture.token())","checkoutId":"c-1"}}"#
+            let first = try await Self.send(
+                """
+                {"items":[\(token),{"sale":\(Self.sale("a"))},{"sale":\(Self.sale("b", amount: "x"))},
+                {"token":{"token":"nonsense"}},{"sale":\(Self.sale("a", amount: "1.00"))},{"other":{}},7,
+                {"sale":\(Self.sale("c"))}]}
+                """,
+                to: client
+            )
+            #expect(first.status == .ok)
+            let results = try Self.results(first)
+            #expect(results.map(\.status) == [201, 201, 422, 422, 409, 422, 422, 201])
+            // The sale of the same batch finds the token before it.
+            #expect(results[1].body["state"] as? String == "planned", "\(results[1].body)")
+            let again = try Self.results(
+                try await Self.send("{\"items\":[\(token),{\"sale\":\(Self.sale("a"))}]}", to: client)
+            )
+            #expect(again.map(\.status) == [200, 200])
+            let sales = try await client.execute(uri: "/v1/sales", method: .get)
+            let ids = (sales.json["sales"] as? [[String: Any]])?.compactMap { $0["saleId"] as? String }
+            #expect(ids == ["a", "c"])
+        }
+    }
+
+    @Test(
+        "A body that is no batch is refused whole",
+        arguments: [
+            (#"{}"#, 422), (#"{"items":{}}"#, 422), (#"{"items":[]}"#, 422), (#"{"items":[],"more":1}"#, 422),
+            ("[", 400),
+        ]
+    )
+    func bodies(_ body: String, _ status: Int) async throws {
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            let answer = try await Self.send(body, to: client)
+            #expect(answer.status.code == status, "\(answer.json)")
+        }
+    }
+
+    @Test("A thousand items go, one more is refused whole")
+    func size() async throws {
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            let thousand = (0..<1_000).map { "{\"sale\":\(Self.sale("s-\($0)"))}" }
+            let most = try await Self.send("{\"items\":[\(thousand.joined(separator: ","))]}", to: client)
+            #expect(try Self.results(most).allSatisfy { $0.status == 201 })
+            let more = (thousand + [thousand[0]]).joined(separator: ",")
+            #expect(try await Self.send("{\"items\":[\(more)]}", to: client).status == .unprocessableContent)
+        }
+    }
+
+    @Test("A full disk stores nothing of a batch")
+    func fullDisk() async throws {
+        let server = try ServerFixture(store: FaultyLedgerStore.full)
+        try await server.application.test(.router) { client in
+            let answer = try await Self.send("{\"items\":[{\"sale\":\(Self.sale("a"))}]}", to: client)
+            #expect(answer.status == .serviceUnavailable)
+        }
+    }
+}
