@@ -119,71 +119,73 @@ struct DeadlineListTests {
     @Test(
         "Pages, their order, their words and the counts are those of a list of every row, however much of it is stored (OB-51, OB-52)",
         arguments: RandomLedger.Kind.allCases,
-        [(1, .stored), (2, .outdated), (3, .mixed), (4, .mixed)] as [(UInt64, RandomLedger.Deadlines)]
+        [(1, .stored), (2, .outdated), (3, .mixed)] as [(UInt64, RandomLedger.Deadlines)]
     )
     func agreement(_ kind: RandomLedger.Kind, _ draw: (seed: UInt64, deadlines: RandomLedger.Deadlines)) async throws {
         var random = RandomLedger(seed: draw.seed)
         let calculator = DeadlineCalculator(rules: Self.rules)
         let store = try await random.fill(kind, draw.deadlines, calculator)
-        for app in [nil, Merchant.shop, "com.example.other"] as [BundleId?] {
-            for now in [Merchant.noon, Merchant.noon + .days(12)] {
-                let states = DeadlineClassifier(at: now, warnDays: Self.rules.settings.warnDays)
-                let (expected, differences) = try await store.read { ledger throws(LedgerError) in
-                    (
-                        NaiveList(try Naive(ledger, app: app), Self.rules, at: now),
-                        try ledger.deadlineDifferences(
-                            version: calculator.version,
-                            at: now,
-                            computing: calculator.deadline
-                        )
-                    )
-                }
-                #expect(differences == [])
-                func texts(_ entries: [DeadlineEntry]) -> [JSONValue] {
-                    entries.map { $0.json(states, settings: Self.rules.settings) }
-                }
-                #expect(expected.entries.count > 20)
-                let filter = ListFilter(app.map { [.bundleId: $0.rawValue] } ?? [:])
-                var paged: [DeadlineEntry] = []
-                var position: DeadlinePosition?
-                repeat {
-                    let after = position
-                    let page = try await store.read { ledger throws(LedgerError) in
-                        try calculator.page(matching: filter, limit: 7, after: after, at: now, in: ledger)
-                    }
-                    #expect(page.counts == expected.counts)
-                    #expect(page.matching == expected.entries.count)
-                    paged += page.entries.map(\.entry)
-                    // The cursor travels as text.
-                    position =
-                        page.isCut ? DeadlinePosition(text: try #require(page.entries.last).position.text) : nil
-                } while position != nil
-                #expect(texts(paged) == texts(expected.entries))
-
-                let until = now + .days(5)
-                let late = try await store.read { ledger throws(LedgerError) in
-                    try calculator.page(
-                        matching: filter,
-                        limit: .max / 4,
-                        lateBy: until,
+        let questions: [(app: BundleId?, now: Timestamp)] = [
+            (nil, Merchant.noon), (Merchant.shop, Merchant.noon + .days(12)), ("com.example.other", Merchant.noon),
+            (nil, Merchant.noon + .days(12)),
+        ]
+        for (app, now) in questions {
+            let states = DeadlineClassifier(at: now, warnDays: Self.rules.settings.warnDays)
+            let (expected, differences) = try await store.read { ledger throws(LedgerError) in
+                (
+                    NaiveList(try Naive(ledger, app: app), Self.rules, at: now),
+                    try ledger.deadlineDifferences(
+                        version: calculator.version,
                         at: now,
-                        in: ledger
+                        computing: calculator.deadline
                     )
+                )
+            }
+            #expect(differences == [])
+            func texts(_ entries: [DeadlineEntry]) -> [JSONValue] {
+                entries.map { $0.json(states, settings: Self.rules.settings) }
+            }
+            #expect(expected.entries.count > 20)
+            let filter = ListFilter(app.map { [.bundleId: $0.rawValue] } ?? [:])
+            var paged: [DeadlineEntry] = []
+            var position: DeadlinePosition?
+            repeat {
+                let after = position
+                let page = try await store.read { ledger throws(LedgerError) in
+                    try calculator.page(matching: filter, limit: 7, after: after, at: now, in: ledger)
                 }
-                let expectedLate = expected.entries.filter { entry in
-                    !entry.subject.isUnconfirmed && entry.due.map { $0.moment < until } ?? false
+                #expect(page.counts == expected.counts)
+                #expect(page.matching == expected.entries.count)
+                paged += page.entries.map(\.entry)
+                // The cursor travels as text.
+                position =
+                    page.isCut ? DeadlinePosition(text: try #require(page.entries.last).position.text) : nil
+            } while position != nil
+            #expect(texts(paged) == texts(expected.entries))
+
+            let until = now + .days(5)
+            let late = try await store.read { ledger throws(LedgerError) in
+                try calculator.page(
+                    matching: filter,
+                    limit: .max / 4,
+                    lateBy: until,
+                    at: now,
+                    in: ledger
+                )
+            }
+            let expectedLate = expected.entries.filter { entry in
+                !entry.subject.isUnconfirmed && entry.due.map { $0.moment < until } ?? false
+            }
+            #expect(texts(late.entries.map(\.entry)) == texts(expectedLate))
+            #expect(late.matching == expectedLate.count)
+            #expect(late.counts == expected.counts)
+            for filter in Self.filters(app, expected.entries, now) {
+                let page = try await store.read { ledger throws(LedgerError) in
+                    try calculator.page(matching: filter, limit: .max / 4, at: now, in: ledger)
                 }
-                #expect(texts(late.entries.map(\.entry)) == texts(expectedLate))
-                #expect(late.matching == expectedLate.count)
-                #expect(late.counts == expected.counts)
-                for filter in Self.filters(app, expected.entries, now) {
-                    let page = try await store.read { ledger throws(LedgerError) in
-                        try calculator.page(matching: filter, limit: .max / 4, at: now, in: ledger)
-                    }
-                    let wanted = expected.entries.filter { Self.takes($0, filter, expected, now) }
-                    #expect(texts(page.entries.map(\.entry)) == texts(wanted), "\(filter)")
-                    #expect(page.matching == wanted.count && page.counts.total == wanted.count)
-                }
+                let wanted = expected.entries.filter { Self.takes($0, filter, expected, now) }
+                #expect(texts(page.entries.map(\.entry)) == texts(wanted), "\(filter)")
+                #expect(page.matching == wanted.count && page.counts.total == wanted.count)
             }
         }
     }
