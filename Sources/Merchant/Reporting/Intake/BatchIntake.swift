@@ -1,5 +1,6 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 import Ledger
+import ReportValidation
 
 /// Stores tokens and sales in one commit, in their order.
 ///
