@@ -17,6 +17,7 @@ struct ServerFixture: ~Copyable {
     static let appAppleId: Int64 = 1_234_567_890
 
     let folder: URL
+    let store: any LedgerStore
     let merchant: ReportingSystem
 
     /// - Parameters:
@@ -35,8 +36,9 @@ struct ServerFixture: ~Copyable {
         let ledger = folder.appending(path: "ledger.sqlite").path
         var logger = Logger(label: "tests")
         logger.logLevel = .critical
+        self.store = try store ?? SQLiteLedgerStore(path: ledger)
         merchant = ReportingSystem(
-            store: try store ?? SQLiteLedgerStore(path: ledger),
+            store: self.store,
             apps: [
                 RegisteredApp(
                     bundleId: Self.bundleId,

@@ -192,4 +192,92 @@ struct StripeWebhookTests {
             #expect(test.json["state"] as? String == "planned", "\(test.json)")
         }
     }
+
+    @Test("Ids with control characters are refused or held, as POST /v1/sales refuses them")
+    func controlCharacters() async throws {
+        let server = try ServerFixture(stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            for id in [#"evt_\u0000nul"#, #"evt_\u001b[2J"#] {
+                let answer = try await Self.deliver(Self.session(id), to: client)
+                #expect(answer.status == .badRequest, "\(answer.json)")
+            }
+            for (number, customer) in [#"q\u001b[31m"#, #"cust\u202ex"#, #"a\u0000b"#].enumerated() {
+                let body = Self.session("evt_\(number)", intent: "pi_\(number)")
+                    .replacing(
+                        "\"external_purchase_customer\":\"anna\"",
+                        with: "\"external_purchase_customer\":\"\(customer)\""
+                    )
+                let answer = try await Self.deliver(body, to: client)
+                #expect(answer.json["state"] as? String == "held", "\(answer.json)")
+            }
+            let sales = try await client.execute(uri: "/v1/sales", method: .get)
+            #expect((sales.json["sales"] as? [Any])?.isEmpty == true)
+        }
+    }
+
+    @Test("A zero byte in a path or filter finds nothing, and voids nothing")
+    func zeroBytes() async throws {
+        let server = try ServerFixture(stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            try await Self.deliver(Self.session(), to: client)
+            for uri in ["/v1/sales/pi_1%00x", "/v1/events/evt_1%00"] {
+                #expect(try await client.execute(uri: uri, method: .get).status == .notFound, "\(uri)")
+            }
+            let void = try await client.execute(
+                uri: "/v1/sales/pi_1%00zz/void",
+                method: .post,
+                headers: [.contentType: "application/json"],
+                body: ByteBuffer(string: #"{"reason":"r","by":"b"}"#)
+            )
+            #expect(void.status == .notFound)
+            let sale = try await client.execute(uri: "/v1/sales/pi_1", method: .get)
+            #expect(sale.json["state"] as? String != "void")
+            let filtered = try await client.execute(uri: "/v1/events?saleId=pi_1%00", method: .get)
+            #expect(filtered.status == .unprocessableContent)
+        }
+    }
+
+    /// Answers line items, as Stripe's API does for a session.
+    private struct LineItems: StripeAPI {
+        func fetch(_ request: StripeRequest) async throws(StripeAPIError) -> [JSONValue] {
+            guard case .sessionLineItems = request else { return [] }
+            let text = """
+                {"id":"li_1","object":"item","quantity":1,"amount_total":999,"amount_subtotal":999,"amount_tax":173,
+                 "amount_discount":0,"currency":"eur","price":{"id":"price_1","object":"price","product":"prod_1",
+                 "lookup_key":"gems.100","tax_behavior":"inclusive"}}
+                """
+            return [(try? JSONReader().read(Array(text.utf8))) ?? .null]
+        }
+
+        func events(
+            from: Timestamp,
+            through: Timestamp,
+            before: String?
+        ) async throws(StripeAPIError) -> (events: [JSONValue], hasMore: Bool) {
+            ([], false)
+        }
+    }
+
+    @Test("A held event is applied at the start of a server that has an API key")
+    func heldUntilAPIKey() async throws {
+        let body = Self.session().replacing(/"line_items":\{.*\}\}\]\}/.dotMatchesNewlines(), with: #""x":{}"#)
+        let first = try ServerFixture(stripe: Self.settings())
+        try await first.application.test(.router) { client in
+            let answer = try await Self.deliver(body, to: client)
+            #expect(answer.json["state"] as? String == "held", "\(answer.json)")
+        }
+        let entry = StripeSettings.Entry(
+            account: StripeAccount(bundleId: ServerFixture.bundleId),
+            signingSecrets: [Self.secret],
+            api: LineItems()
+        )
+        let second = try ServerFixture(store: first.store, stripe: StripeSettings(entries: [entry]))
+        try await second.merchant.stripeWorker?.work()
+        try await second.application.test(.router) { client in
+            let event = try await client.execute(uri: "/v1/events/evt_1", method: .get)
+            #expect(event.json["state"] as? String == "applied", "\(event.json)")
+            let sale = try await client.execute(uri: "/v1/sales/pi_1", method: .get)
+            #expect(sale.status == .ok)
+        }
+    }
 }

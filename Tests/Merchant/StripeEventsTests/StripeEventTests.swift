@@ -26,10 +26,10 @@ struct StripeEventTests {
     }
 
     static let errors: [(from: String, to: String, error: StripeEventError)] = [
-        ("\"id\":\"evt_1\"", "\"id\":7", .invalidMember(path: "/id", expected: "a text of 1 to 255 characters")),
-        ("\"id\":\"evt_1\",", "", .invalidMember(path: "/id", expected: "a text of 1 to 255 characters")),
+        ("\"id\":\"evt_1\"", "\"id\":7", .invalidMember(path: "/id", expected: "a text of 1 to 255 printable characters")),
+        ("\"id\":\"evt_1\",", "", .invalidMember(path: "/id", expected: "a text of 1 to 255 printable characters")),
         ("\"event\"", "\"v2.core.event\"", .invalidMember(path: "/object", expected: "\"event\"")),
-        ("invoice.paid", "", .invalidMember(path: "/type", expected: "a text of 1 to 255 characters")),
+        ("invoice.paid", "", .invalidMember(path: "/type", expected: "a text of 1 to 255 printable characters")),
         ("1795176000", "1795176000.5", .invalidMember(path: "/created", expected: "a time in whole UNIX seconds")),
         ("1795176000", "-1", .invalidMember(path: "/created", expected: "a time in whole UNIX seconds")),
         ("1795176000", "1e300", .invalidMember(path: "/created", expected: "a time in whole UNIX seconds")),

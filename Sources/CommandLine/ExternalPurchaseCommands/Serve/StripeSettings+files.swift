@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import CommandSupport
+import ExternalPurchaseCore
 import Foundation
 import Reporting
 import StripeEvents
@@ -16,7 +17,7 @@ extension StripeSettings {
         var entries: [Entry] = []
         for stripe in configuration {
             let secrets = try lines(of: stripe.signingSecretFile)
-            guard (1...2).contains(secrets.count), secrets.allSatisfy({ $0.hasPrefix("whsec_") }) else {
+            guard (1...2).contains(secrets.count), secrets.allSatisfy(isSigningSecret) else {
                 throw .input(
                     "\(stripe.signingSecretFile): must hold the endpoint's signing secret, whsec_…, on the first line, "
                         + "and nothing else but one that is being rotated out on the second"
@@ -37,6 +38,15 @@ extension StripeSettings {
             )
         }
         return StripeSettings(entries: entries)
+    }
+
+    /// Whether a text is a signing secret that cannot be guessed: `whsec_` and at least 16 further characters.
+    private static func isSigningSecret(_ text: String) -> Bool {
+        let rest = text.utf8.dropFirst("whsec_".utf8.count)
+        let isPlain = rest.allSatisfy { byte in
+            byte.isASCIILetter || byte.isDigit || "_-+/=".utf8.contains(byte)
+        }
+        return text.hasPrefix("whsec_") && rest.count >= 16 && isPlain
     }
 
     private static func api(

@@ -70,6 +70,8 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
             let parameter = parameters.first { $0.name.rawValue == name }
             if value.isEmpty {
                 fault("is empty")
+            } else if value.utf8.contains(0) {
+                fault("contains U+0000, which no value has")
             } else if name == "from" || name == "until" {
                 guard let time = Timestamp(rfc3339: value) else {
                     fault("is not a time such as 2026-11-20T12:00:00Z")

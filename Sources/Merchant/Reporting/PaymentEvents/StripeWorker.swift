@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-import Ledger
+package import Ledger
 import Logging
 import ServiceLifecycle
 import StripeEvents
@@ -60,7 +60,9 @@ package struct StripeWorker: Service {
     }
 
     /// Applies all events in the given states, and fetches the objects that they wait for.
-    func work(_ states: [PaymentEventResult.State]) async throws {
+    package func work(
+        _ states: [PaymentEventResult.State] = [.received, .waiting, .held]
+    ) async throws {
         for state in states {
             var page = LedgerPage(limit: 100)
             while true {
@@ -77,13 +79,16 @@ package struct StripeWorker: Service {
     }
 
     private func apply(_ event: StoredPaymentEvent, in state: PaymentEventResult.State) async throws {
+        var isFirst = true
         while true {
-            let applied = try await store.write { ledger throws(LedgerError) -> StripeApplication.Applied? in
-                // An earlier event of the same group may have changed it.
-                guard let current = try ledger.paymentEvent(event.eventId, of: .stripe), current.result.state == state
+            let applied = try await store.write { [isFirst] ledger throws(LedgerError) -> StripeApplication.Applied? in
+                // An earlier event of the same group may have changed it. After an answer the state is another one.
+                guard let current = try ledger.paymentEvent(event.eventId, of: .stripe),
+                    !isFirst || current.result.state == state
                 else { return nil }
                 return try application.apply(groupOf: current, in: ledger)
             }
+            isFirst = false
             guard let applied else { return }
             application.signal(applied)
             guard let api = settings.entries(of: event.apps).lazy.compactMap(\.api).first else { return }

@@ -61,6 +61,8 @@ package struct PasswordHash: Hashable, Sendable {
 
     /// Whether a password is the hashed one; takes as long as hashing it.
     package func matches(_ password: String) throws -> Bool {
+        // HMAC pads short keys with zero bytes, so that a password and one with zero bytes behind it are the same.
+        guard !password.utf8.contains(0) else { return false }
         let other = try Self.derive(
             password,
             salt: salt,

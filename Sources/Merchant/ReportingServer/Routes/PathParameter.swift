@@ -3,12 +3,14 @@ import Hummingbird
 extension RequestContext {
     /// Returns a path parameter with `%2F` and other escapes decoded.
     ///
-    /// - Throws: ``Problem`` 404 for invalid escapes or invalid UTF-8.
+    /// - Throws: ``Problem`` 404 for invalid escapes, invalid UTF-8 or U+0000.
     func decodedParameter(_ name: String) throws -> String {
         let text = try parameters.require(name)
         guard let decoded = text.percentDecoded else {
             throw Problem.notFound("the path has a percent sign that is no escape of UTF-8")
         }
+        // SQLite would compare only the text before a zero byte.
+        guard !decoded.utf8.contains(0) else { throw Problem.notFound("no id contains U+0000") }
         return decoded
     }
 }

@@ -70,8 +70,10 @@ package struct StripeEvent: Hashable, Sendable {
 
 extension JSONObject {
     fileprivate func text(_ key: String, maximum: Int) throws(StripeEventError) -> String {
-        guard let text = self[key]?.stringValue, (1...maximum).contains(text.unicodeScalars.count) else {
-            throw .invalidMember(path: "/\(key)", expected: "a text of 1 to \(maximum) characters")
+        guard let text = self[key]?.stringValue, (1...maximum).contains(text.unicodeScalars.count),
+            !text.unicodeScalars.contains(where: \.isControlOrDirection)
+        else {
+            throw .invalidMember(path: "/\(key)", expected: "a text of 1 to \(maximum) printable characters")
         }
         return text
     }

@@ -18,7 +18,8 @@ struct StripeMetadata: Hashable, Sendable {
 
     /// Reads `metadata`, and `client_reference_id` as the checkout if the metadata names none.
     ///
-    /// A `client_reference_id` longer than a checkoutId is the shop's own and not used.
+    /// A `client_reference_id` that cannot be a checkoutId, because it is too long or has control characters, is the
+    /// shop's own and not used.
     init(_ metadata: StripeObject?, clientReference: String? = nil) throws(NoSale) {
         if let metadata {
             checkoutId = try Self.text("checkout", in: metadata, maximum: 128).map { CheckoutId($0) }
@@ -28,7 +29,9 @@ struct StripeMetadata: Hashable, Sendable {
             isOurs = [checkoutId?.rawValue, customerId?.rawValue, externalPurchaseId?.rawValue, bundleId?.rawValue]
                 .contains { $0 != nil }
         }
-        if checkoutId == nil, let clientReference, (1...128).contains(clientReference.unicodeScalars.count) {
+        if checkoutId == nil, let clientReference, (1...128).contains(clientReference.unicodeScalars.count),
+            clientReference.isPrintableId
+        {
             checkoutId = CheckoutId(clientReference)
         }
     }
@@ -53,6 +56,14 @@ struct StripeMetadata: Hashable, Sendable {
         guard text.unicodeScalars.count <= maximum else {
             throw .held(.metadata, "the metadata \(prefix)\(key) has more than \(maximum) characters")
         }
+        guard text.isPrintableId else {
+            throw .held(.metadata, "the metadata \(prefix)\(key) has a control character or a direction mark")
+        }
         return text
     }
+}
+
+extension String {
+    /// Whether a text can be an id of the merchant: without control characters and marks of the reading direction.
+    fileprivate var isPrintableId: Bool { !unicodeScalars.contains(where: \.isControlOrDirection) }
 }
