@@ -196,7 +196,8 @@ def hostile(generator):
         ("chunked 404", request("POST /v1/nowhere", chunked(filler, SMUGGLED), ["Transfer-Encoding: chunked"]), {404}),
         ("notification", request("POST /v1/notifications", filler), {400}),
         ("large head", request("GET /v1/tokens", b"", ["X-Large: " + "x" * 20_000]), {431}),
-        ("long target", request("GET /v1/tokens?q=" + "x" * 20_000), {414}),
+        # One read may meet both limits at once.
+        ("long target", request("GET /v1/tokens?q=" + "x" * 20_000), {414, 431}),
         ("both lengths", request("POST /v1/nowhere", chunked(SMUGGLED),
                                  ["Content-Length: 5", "Transfer-Encoding: chunked"]), {400, 404}),
         ("truncated body", request("POST /v1/nowhere", b"", ["Content-Length: 5000"], length=False) + SMUGGLED, None),

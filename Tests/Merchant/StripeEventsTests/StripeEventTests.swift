@@ -26,7 +26,10 @@ struct StripeEventTests {
     }
 
     static let errors: [(from: String, to: String, error: StripeEventError)] = [
-        ("\"id\":\"evt_1\"", "\"id\":7", .invalidMember(path: "/id", expected: "a text of 1 to 255 printable characters")),
+        (
+            "\"id\":\"evt_1\"", "\"id\":7",
+            .invalidMember(path: "/id", expected: "a text of 1 to 255 printable characters")
+        ),
         ("\"id\":\"evt_1\",", "", .invalidMember(path: "/id", expected: "a text of 1 to 255 printable characters")),
         ("\"event\"", "\"v2.core.event\"", .invalidMember(path: "/object", expected: "\"event\"")),
         ("invoice.paid", "", .invalidMember(path: "/type", expected: "a text of 1 to 255 printable characters")),
