@@ -201,6 +201,7 @@ targets += door(
             exclude: ["Fixtures"]
         ),
         .target(name: "RawSockets"),
+        .target(name: "OpenAPIValidation", dependencies: ["ExternalPurchaseCore"]),
         .testTarget(
             name: "HTTPSupportTests",
             dependencies: [
@@ -278,7 +279,7 @@ targets += door(
         .testTarget(
             name: "AppStoreEmulatorTests",
             dependencies: [
-                "TestSupport",
+                "TestSupport", "OpenAPIValidation",
                 "AppStoreEmulator", "AppStoreServerClient", "AppStoreNotifications", "ExternalPurchaseCore",
                 "ReportValidation",
                 "HTTPSupport", "RawSockets", .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509,
@@ -317,7 +318,7 @@ targets += door(
         .testTarget(
             name: "ReportingServerTests",
             dependencies: [
-                "TestSupport",
+                "TestSupport", "OpenAPIValidation",
                 "ReportingServer", "Reporting", "StripeEvents", "Ledger", "LedgerSQLite", "LedgerTesting",
                 "ReportValidation",
                 "AppStoreServerClient", "AppStoreEmulator",

@@ -50,15 +50,15 @@ embed_gemshop() {
     } >"$1/GemShopFiles.swift"
 }
 
-# embed_openapi FOLDER writes the OpenAPI description that the emulator serves.
+# embed_openapi DOCUMENT TYPE FOLDER writes the OpenAPI description that a server answers, as the text of a type.
 embed_openapi() {
-    mkdir -p "$1"
+    mkdir -p "$3"
     {
-        generated_header docs/openapi/apple-external-purchase.json
-        echo "enum OpenAPIDocument {"
-        literal json docs/openapi/apple-external-purchase.json
+        generated_header "$1"
+        echo "enum $2 {"
+        literal json "$1"
         echo "}"
-    } >"$1/OpenAPIDocument+Generated.swift"
+    } >"$3/$2+Generated.swift"
 }
 
 # embed_web WEB FOLDER writes the pages, style sheets and scripts of a target: device.html becomes WebFiles.deviceHTML.
@@ -89,7 +89,8 @@ generate() {
     local sources=$1/Sources
     embed_tables "$sources/Core/ExternalPurchaseCore/Generated"
     embed_rules "$sources/App/ConfigurationLint/Generated" "$1/docs/lint"
-    embed_openapi "$sources/AppStore/AppStoreEmulator/Generated"
+    embed_openapi docs/openapi/apple-external-purchase.json OpenAPIDocument "$sources/AppStore/AppStoreEmulator/Generated"
+    embed_openapi docs/openapi/external-purchase-server.json ServerDescription "$sources/Merchant/ReportingServer/Generated"
     embed_web Sources/AppStore/AppStoreEmulator/Web "$sources/AppStore/AppStoreEmulator/Generated"
     embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"

@@ -11,8 +11,9 @@ package struct UploadBrokenOff: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// Supervises one connection: refuses requests that exceed a limit of ``HTTPLimits``, closes it after them and when a
-/// client is too slow, distinguishes an aborted upload from a complete one, and frames responses to `HEAD`.
+/// Supervises one connection: refuses requests that exceed a limit of ``HTTPLimits`` or name several hosts, closes it
+/// after them and when a client is too slow, distinguishes an aborted upload from a complete one, and frames responses to
+/// `HEAD`.
 ///
 /// The handler comes after the HTTP/1.1 decoder in the pipeline.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -116,7 +117,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func answer(_ status: HTTPResponseStatus, isOfRequestInBody: Bool, _ context: ChannelHandlerContext) {
-        connections.logger.debug("a request was refused with \(status.code) by a limit of its connection")
+        connections.logger.debug("a request was refused with \(status.code) before it was read")
         let body = ByteBuffer(string: status.problem(requestId: RequestID().description))
         var headers = HTTPHeaders([("Content-Type", "application/problem+json"), ("Connection", "close")])
         headers.add(name: "Content-Length", value: String(body.readableBytes))

@@ -3,12 +3,16 @@ import HummingbirdCore
 import NIOHTTP1
 
 extension HTTPLimits {
-    /// The status of a head that is too large, or nil.
+    /// The status of a head that is too large or names several hosts, or nil.
+    ///
+    /// Of two `Host` fields a proxy may take one and the server the other, so that both see another request (RFC 9112,
+    /// section 3.2).
     func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
         if head.uri.utf8.count > targetBytes { return .uriTooLong }
         // Two bytes each for ": " and the line's end.
         let size = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        return size > headerBytes ? .requestHeaderFieldsTooLarge : nil
+        if size > headerBytes { return .requestHeaderFieldsTooLarge }
+        return head.headers["Host"].count > 1 ? .badRequest : nil
     }
 
     /// The limits of the decoder, which holds no more than a head that is accepted.
@@ -34,6 +38,7 @@ extension HTTPResponseStatus {
             switch self {
             case .uriTooLong: ("target-too-long", "the address is longer than http.maxTargetSize")
             case .requestHeaderFieldsTooLarge: ("head-too-large", "the fields are larger than http.maxHeaderSize")
+            case .badRequest: ("host-repeated", "the request has more than one Host field; send exactly one")
             default: ("timeout", "the request did not arrive completely in time")
             }
         let object = JSONObject([

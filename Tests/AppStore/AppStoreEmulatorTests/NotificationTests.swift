@@ -242,7 +242,6 @@ struct NotificationTests {
                 let body = #"{"bundleId":"com.example.shop","environment":"production"}"#
                 #expect(try await emulator.control(.POST, "/tokens", body).status == 201)
             }
-            // In steps, because the client waits 90 s for a response at most.
             for _ in 0..<20 {
                 #expect(try await emulator.control(.POST, "/clock/advance", #"{"seconds":864000}"#).status == 200)
             }

@@ -1,6 +1,7 @@
 import AppStoreEmulator
 import ExternalPurchaseCore
 import NIOHTTP1
+import OpenAPIValidation
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import NIOHTTP1
+import OpenAPIValidation
 import TestSupport
 import Testing
 

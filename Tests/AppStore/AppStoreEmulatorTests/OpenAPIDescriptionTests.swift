@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import NIOHTTP1
+import OpenAPIValidation
 import Testing
 
 @Suite("The description of Apple's endpoints is complete")

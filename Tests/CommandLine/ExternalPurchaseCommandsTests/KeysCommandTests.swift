@@ -114,6 +114,24 @@ struct KeysCommandTests {
         #expect(result.output.isEmpty)
     }
 
+    @Test("A ledger that the first key creates is named on standard error, and so is the only app of a key")
+    func newLedger() async throws {
+        let scratch = try ScratchFolder()
+        let file = scratch.url.appending(path: "ledger.sqlite").path
+        let create = ["keys", "create", "--scope", "read", "--database", "sqlite:\(file)"]
+        let first = try await BuiltBinary.run(create)
+        #expect(first.error.contains("ledger: sqlite:\(file), which is new\n"), "\(first.error)")
+        #expect(!first.error.contains("gives access"))
+        #expect(first.output.split(separator: "\n").count == 1)
+        let second = try await BuiltBinary.run(create + ["--app", "com.example.other"])
+        #expect(!second.error.contains("which is new"), "\(second.error)")
+        #expect(second.error.contains("it gives access to com.example.other only"), "\(second.error)")
+        let quiet = try await BuiltBinary.run(
+            ["keys", "create", "--scope", "read", "--quiet", "--database", "sqlite:\(file).quiet"]
+        )
+        #expect(quiet.exitCode == 0 && quiet.error.isEmpty, "\(quiet.error)")
+    }
+
     @Test("A ledger that does not exist is 3 for list and revoke, and a missing folder 2 for create")
     func missingLedger() async throws {
         let scratch = try ScratchFolder()

@@ -130,6 +130,69 @@ struct ServeConfigurationTests {
         #expect(inFile.error.contains("wrong.yaml:\(line):17: alerts.every '1ms'"), "\(inFile.error)")
     }
 
+    @Test(
+        "What is wrong in the file is one line with its place, its key and what would be right",
+        arguments: [
+            // What follows the file's last line; line and column count from the first line of it.
+            ("settings: {send.lead: 400d}", "0:22: settings: send.lead '400d' must be from 0s to 365d, such as 24h"),
+            ("settings: {send.delay: 366d}", "0:23: settings: send.delay '366d' must be from 0s to 365d, such as 2h"),
+            (
+                "settings:\n  send.delay: 1h\n  http.shutdownDelay: 100d",
+                "2:22: settings: http.shutdownDelay '100d' must be from 0s to 1h, such as 10s"
+            ),
+            (
+                "settings: {due.warn: [5, 2, 1]}",
+                "0:21: settings: due.warn must be a single value such as 5,2,1, not a list"
+            ),
+            (
+                "settings: {send.lead: {days: 1}}",
+                "0:22: settings: send.lead must be a single value such as 1d, not a map"
+            ),
+            ("settings: {due.warn: 0}", "0:21: settings: due.warn '0' must be days from 1 to 365, such as 5,2,1"),
+            ("settings: {send.leed: 1h}", "0:22: settings: there is no 'send.leed'; known are "),
+            ("settings: [send.lead]", "0:10: settings must be a map of names to values"),
+            (
+                "settings: {send.lead: [1h",
+                "1:0: is not YAML: did not find expected ',' or ']', while parsing a flow sequence in line "
+            ),
+            (
+                "settings: {send.lead: \"1h}",
+                "1:0: is not YAML: found unexpected end of stream, while scanning a quoted"
+            ),
+            ("\tsettings: {}", "0:0: is not YAML: found character that cannot start any token"),
+            ("settings: {send.lead: \u{1}}", "0:22: is not YAML: control characters are not allowed"),
+            ("alerts: {}\nalerts: {}", "'alerts' stands more than once; keep one"),
+        ]
+    )
+    func places(_ end: String, _ expected: String) async throws {
+        let setup = try await ServerUnderTest()
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+            .split(separator: "\n").filter { !$0.hasPrefix("settings:") }
+        let config = try setup.scratch.write((text + [end[...]]).joined(separator: "\n") + "\n", to: "wrong.yaml")
+        let result = try await BuiltBinary.run(["serve", "--config", config, "--print-configuration"])
+        #expect(result.exitCode == 2)
+        #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+        guard let place = expected.wholeMatch(of: /([0-9]+):([0-9]+)(:.*)/), let line = Int(place.1),
+            let column = Int(place.2)
+        else {
+            #expect(result.error.contains("wrong.yaml:") && result.error.contains(expected), "\(result.error)")
+            return
+        }
+        let words = "wrong.yaml:\(text.count + 1 + line):\(column + 1)\(place.3)"
+        #expect(result.error.contains(words), "\(result.error) has not \(words)")
+    }
+
+    @Test("A wrong value in the file that a flag replaces is no error")
+    func replaced() async throws {
+        let setup = try await ServerUnderTest()
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        let config = try setup.scratch.write(text.replacing("send.delay: 0s", with: "send.delay: 9y"), to: "old.yaml")
+        let arguments = ["serve", "--config", config, "--print-configuration"]
+        let wrong = try await BuiltBinary.run(arguments)
+        #expect(wrong.exitCode == 2 && wrong.error.contains("send.delay '9y'"), "\(wrong.error)")
+        #expect(try await BuiltBinary.run(arguments + ["--set", "send.delay=1h"]).exitCode == 0)
+    }
+
     @Test("Every setting has a default, which is what holds without it")
     func defaults() throws {
         for name in ServeSettings.allNames {

@@ -117,6 +117,8 @@ struct ServePublicPortTests {
             #expect(result.exitCode == code, "\(arguments): \(result.error)")
             #expect(result.output.isEmpty, "\(arguments): \(result.output)")
             for word in words { #expect(result.error.contains(word), "\(arguments): \(result.error)") }
+            // What the listeners log of the end would hide the line that says why.
+            #expect(!result.error.contains("\"level\":\"error\""), "\(arguments): \(result.error)")
         }
     }
 }

@@ -44,11 +44,19 @@ struct RefusedRequestTests {
                     + letters(50_000),
                 status: 431
             ),
+            Case(name: "two hosts", text: get("/", "Host: b\r\n"), status: 400),
+            Case(name: "one host twice, in another case", text: get("/", "HOST: a\r\n"), status: 400),
+            Case(name: "an empty host beside another", text: get("/", "Host:\r\n"), status: 400),
+            Case(
+                name: "two hosts before a body",
+                text: "PUT / HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 4\r\n\r\nbody",
+                status: 400
+            ),
         ]
     }
 
-    @Test("The size of a head", arguments: Case.all)
-    func size(_ refused: Case) async throws {
+    @Test("The size of a head, and its hosts", arguments: Case.all)
+    func head(_ refused: Case) async throws {
         try await GuardedServer.run(["http.maxTargetSize": "2000", "http.maxHeaderSize": "2000"]) { server in
             let connection = try RawConnection(port: server.port)
             connection.send(refused.text)

@@ -14,6 +14,7 @@ private struct PurgeCase: Sendable, CustomTestStringConvertible {
     enum Part: String, CaseIterable, Sendable {
         case unreportedToken, expiresLater, unacceptedReport, heldSale, lateRefund, openCorrection, lastingSubscription
         case youngNotification, undoneNotification, openReview, exportNotHandedIn, itemOfYoungReport, recentTap
+        case youngEvent, waitingEvent
     }
 
     static let old = LedgerRows.now
@@ -127,12 +128,51 @@ private struct PurgeCase: Sendable, CustomTestStringConvertible {
         second.state = .accepted
         second.changedAt = part == .itemOfYoungReport ? Self.young : Self.old
         try ledger.update(second, accepting: [item(taken, buy.sale.saleId)])
+        try event("paid", about: "session", "payment", state: .applied, sales: [buy.sale.saleId], in: ledger)
+        try event("charged", about: "payment", "charge", state: .notUsed, in: ledger)
+        let lines = FetchedPaymentObject(
+            request: "/lines/\(name)",
+            objectId: "\(name) session",
+            content: .array([]),
+            fetchedAt: Self.old
+        )
+        try ledger.put(lines, of: .stripe)
         try addPart(ledger, buy: buy)
+    }
+
+    private func event(
+        _ id: String,
+        about objects: String...,
+        at received: Timestamp = old,
+        state: PaymentEventResult.State,
+        sales: [SaleId] = [],
+        in ledger: any LedgerTransaction
+    ) throws {
+        let event = StoredPaymentEvent(
+            eventId: PaymentEventId("\(name) \(id)"),
+            provider: .stripe,
+            apps: [Self.shop],
+            bundleId: Self.shop,
+            type: "charge.succeeded",
+            isLive: false,
+            createdAt: Self.old,
+            arrival: .delivered,
+            receivedAt: received,
+            content: .object(JSONObject([])),
+            customerId: CustomerId("customer of \(name)"),
+            objects: Set(objects.map { "\(name) \($0)" })
+        )
+        let stored = try ledger.insert(event).event
+        let result = PaymentEventResult(state, detail: nil, sales: sales, decidedAt: Self.old)
+        try ledger.setResult(result, of: stored, app: Self.shop)
     }
 
     private func addPart(_ ledger: any LedgerTransaction, buy: StoredSale) throws {
         switch part {
         case nil, .unacceptedReport, .lateRefund, .expiresLater, .itemOfYoungReport: break
+        // Two payment objects away from the event of the purchase.
+        case .youngEvent: try event("dispute", about: "charge", at: Self.young, state: .notUsed, in: ledger)
+        case .waitingEvent: try event("later", about: "charge", state: .waiting, in: ledger)
         case .unreportedToken:
             let third = ExternalPurchaseId("\(others.rawValue)-third")
             _ = try ledger.insert(stored(third, expires: Self.old))
@@ -216,6 +256,8 @@ struct PurgeTests {
         #expect(counts["sales"] == 2)
         #expect(counts["reports"] == 2)
         #expect(counts["customers"] == 1)
+        #expect(counts["payment_events"] == 2 && counts["payment_event_objects"] == 4)
+        #expect(counts["payment_objects"] == 1)
         // Everything of the kept story as it was; the log has grown.
         alone.audit = left.audit
         #expect(left == alone)
@@ -258,7 +300,10 @@ struct PurgeTests {
     func triggers() async throws {
         let store = try Self.store()
         try await store.step { ledger throws in try PurgeCase(name: "over", part: nil).tell(ledger) }
-        for table in ["tokens", "sales", "reports", "customers", "sent_items", "accepted_items", "audit_log"] {
+        for table in [
+            "tokens", "sales", "reports", "customers", "sent_items", "accepted_items", "audit_log", "payment_events",
+            "payment_event_objects", "payment_objects",
+        ] {
             await #expect(throws: DatabaseError.self, "\(table)") {
                 try await store.pool.write { try $0.execute(sql: "DELETE FROM \(table)") }
             }

@@ -25,6 +25,8 @@ struct QueryPlanTests {
             (Query.reportsOnToken, "reports_of_token"),
             (Query.lineItemVersions, "sent_items_by_id"), (Query.lineItemsByDate, "sent_items_by_date"),
             (Query.notificationsToDo, "notifications_to_do"),
+            (Query.heldPaymentEvent, "payment_events_held"),
+            (Query.paymentEventsOfObjects, "PRIMARY KEY (provider=? AND object_id=?)"),
             (Query.notificationsOfToken, "notifications_of_token"),
             (Query.newestNotification, "notifications_by_type"), (Query.openReview, "attention_open"),
             (Query.openReviewOfKind, "attention_open_of_kind"),

@@ -53,7 +53,10 @@ struct AccessFixture: Sendable {
             access: settings,
             clock: AccessClock(now: { [clock] in clock.now }, elapsed: { [clock] in clock.elapsed })
         )
-        return Application(router: server.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)))
+        return Application(
+            responder: DescribedResponder(server.router()),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0))
+        )
     }
 
     /// Creates a key and returns its text.

@@ -43,10 +43,15 @@ struct DashboardSignInTests {
     ) async throws {
         let fixture = try ServerFixture()
         let people = People()
-        var access = people.access
-        access.isSecure = isSecure
-        let server = ReportingServer(system: fixture.merchant, links: [:], dashboard: access)
-        try await Application(router: server.router()).test(.router) { try await test($0, people) }
+        let server = ReportingServer(
+            system: fixture.merchant,
+            links: [:],
+            isSecure: isSecure,
+            dashboard: people.access
+        )
+        try await Application(responder: DescribedResponder(server.router())).test(.router) {
+            try await test($0, people)
+        }
     }
 
     /// The cookies of a response by name, with their attributes.
@@ -96,8 +101,8 @@ struct DashboardSignInTests {
         try await Self.run { client, _ in
             for path in [
                 "/", "/due", "/review", "/tokens", "/tokens/x", "/sales", "/sales/x", "/reports", "/reports/x/sent",
-                "/notifications", "/corrections", "/exports", "/exports/2026-11/csv", "/invoices", "/audit",
-                "/settings",
+                "/notifications", "/events", "/events/x", "/corrections", "/exports", "/exports/2026-11/csv",
+                "/invoices", "/audit", "/keys", "/keys/x", "/keys/x/revoke", "/settings",
                 "/search?q=x",
             ] {
                 let answer = try await client.execute(uri: path, method: .get)
@@ -107,7 +112,7 @@ struct DashboardSignInTests {
             }
             for path in [
                 "/sales/x/void", "/review/1", "/corrections", "/corrections/x", "/invoices",
-                "/exports/2026-11/submitted",
+                "/exports/2026-11/submitted", "/events/x/apply", "/keys", "/keys/x/revoke",
             ] {
                 let answer = try await DashboardPageTests.submit(client, path, [("csrf", "x")])
                 #expect(answer.status == .seeOther && answer.headers[.location] == "/sign-in", "\(path)")

@@ -40,10 +40,12 @@ struct EmulatedMerchant: Sendable {
     ///   - emulator: settings of Apple's side.
     ///   - settings: settings of the merchant's side.
     ///   - programmes: what the app takes part in.
+    ///   - stripe: the accounts whose events are received.
     static func run(
         emulator assignments: [String] = [],
         settings: ReportingSettings = ReportingSettings(),
         programmes: [String] = [],
+        stripe: StripeSettings? = nil,
         _ test: @Sendable (EmulatedMerchant) async throws -> Void
     ) async throws {
         var logger = Logger(label: "tests")
@@ -99,10 +101,13 @@ struct EmulatedMerchant: Sendable {
                 )
             ],
             settings: settings,
+            stripe: stripe,
             dependencies: dependencies,
             logger: logger
         )
-        let application = Application(router: ReportingServer(system: merchant, links: [:]).router())
+        let application = Application(
+            responder: DescribedResponder(ReportingServer(system: merchant, links: [:]).router())
+        )
         let result: Result<Void, any Error>
         do {
             try await application.test(.router) { router in

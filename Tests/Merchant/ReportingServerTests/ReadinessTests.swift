@@ -48,7 +48,9 @@ struct ReadinessTests {
 
     /// Status, and what is wrong.
     private static func ready(_ merchant: ReportingSystem) async throws -> [String] {
-        let application = Application(router: ReportingServer(system: merchant, links: [:]).router())
+        let application = Application(
+            responder: DescribedResponder(ReportingServer(system: merchant, links: [:]).router())
+        )
         return try await application.test(.router) { client in
             try await client.execute(uri: "/health/ready", method: .get) { response in
                 let problems = response.json["problems"] as? [[String: Any]] ?? []

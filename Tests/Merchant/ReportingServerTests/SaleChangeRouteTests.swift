@@ -216,10 +216,59 @@ struct SaleChangeRouteTests {
             #expect(again.status == .conflict)
             let id = try #require(again.json["correctionId"] as? String)
             #expect((items.first?["detail"] as? String)?.contains(id) == true, "\(items)")
-            try await Self.confirm(id, sides)
+            // Another correction of the sale does not settle what was asked for.
+            let other = try await sides.post(
+                "/v1/corrections",
+                #"{"bundleId":"com.example.shop","saleId":"s","action":"restate","fields":{"productId":"other"},"#
+                    + #""requestedBy":"maria","reason":"another product"}"#
+            )
+            try await Self.confirm(try #require(other.json["correctionId"] as? String, "\(other.json)"), sides)
+            #expect(try await sides.list("/v1/review", "review").count == 1)
+            let renewed = try await sides.post("/v1/sales", amended)
+            try await Self.confirm(try #require(renewed.json["correctionId"] as? String, "\(renewed.json)"), sides)
             let amounts = try await Self.amounts(sides)
             #expect(amounts["s"]?.last == 4_124, "\(amounts)")
             #expect(try await sides.list("/v1/review", "review").isEmpty)
+        }
+    }
+
+    /// Requests a correction and confirms it; nil where it cannot be planned.
+    private static func correct(_ id: String, _ action: String, _ sides: EmulatedMerchant) async throws -> String? {
+        let planned = try await sides.post(
+            "/v1/corrections",
+            #"{"bundleId":"com.example.shop","saleId":"\#(id)","action":"\#(action)","requestedBy":"maria","reason":"r"}"#
+        )
+        guard let correction = planned.json["correctionId"] as? String else { return planned.json["detail"] as? String }
+        try await confirm(correction, sides)
+        return nil
+    }
+
+    @Test("A retracted refund that a later report contains by its total is not restored beside it (RR-46, RR-80)")
+    func containedInTotal() async throws {
+        try await EmulatedMerchant.run { sides in
+            let checkout = try await sides.receiveToken()
+            let refunds = [("r", #""inclusive":"4.00""#), ("t", #""refundedTotal":"4.00""#)].map { id, amount in
+                #"{"saleId":"\#(id)","bundleId":"com.example.shop","type":"refund","refundOf":"s","#
+                    + #""occurredAt":"2026-11-20T11:59:30Z","amount":{\#(amount)}}"#
+            }
+            for sale in [Self.sale(checkout: checkout)] + refunds {
+                #expect(try await sides.post("/v1/sales", sale).status == .created)
+                await sides.runUntilIdle()
+            }
+            #expect(try await Self.correct("r", "retract", sides) == nil)
+            sides.advance(by: .minutes(1))
+            await sides.runUntilIdle()
+            #expect(try await sides.get("/v1/sales/t").json["standing"] as? String == "reported")
+            let refusal = try #require(try await Self.correct("r", "undo", sides))
+            #expect(refusal.contains("retract t first"), "\(refusal)")
+            #expect(try await Self.correct("t", "retract", sides) == nil)
+            #expect(try await Self.correct("r", "undo", sides) == nil)
+            let standings = try await sides.list("/v1/sales", "sales").map { sale in
+                "\(sale["saleId"] as? String ?? "") \(sale["standing"] as? String ?? "")"
+            }
+            #expect(Set(standings) == ["s reported", "r reported", "t retracted"])
+            // 4.00 with 21 % tax.
+            #expect(try await Self.amounts(sides)["r"]?.last == 3_306)
         }
     }
 

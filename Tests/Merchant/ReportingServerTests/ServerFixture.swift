@@ -23,11 +23,13 @@ struct ServerFixture: ~Copyable {
     /// - Parameters:
     ///   - store: replaces the SQLite ledger.
     ///   - hasSpool: false leaves the landing address without its spool.
+    ///   - others: further apps.
     ///   - stripe: the accounts whose events are received.
     ///   - settings: of the merchant's side.
     init(
         store: (any LedgerStore)? = nil,
         hasSpool: Bool = true,
+        others: [BundleId] = [],
         stripe: StripeSettings? = nil,
         settings: ReportingSettings = ReportingSettings()
     ) throws {
@@ -39,14 +41,14 @@ struct ServerFixture: ~Copyable {
         self.store = try store ?? SQLiteLedgerStore(path: ledger)
         merchant = ReportingSystem(
             store: self.store,
-            apps: [
+            apps: ([Self.bundleId] + others).enumerated().map { offset, bundleId in
                 RegisteredApp(
-                    bundleId: Self.bundleId,
-                    appAppleId: Self.appAppleId,
+                    bundleId: bundleId,
+                    appAppleId: Self.appAppleId + Int64(offset),
                     environments: [.sandbox],
                     client: Silence()
                 )
-            ],
+            },
             settings: settings,
             spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
             stripe: stripe,
@@ -64,7 +66,10 @@ struct ServerFixture: ~Copyable {
             "es": LandingLink(url: "https://shop.example.com/", allowsPaths: true),
         ]
         let server = ReportingServer(system: merchant, links: links, trustedProxies: trustedProxies)
-        return Application(router: server.router(), configuration: .init(address: .hostname("127.0.0.1", port: 0)))
+        return Application(
+            responder: DescribedResponder(server.router()),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0))
+        )
     }
 
     static func token(

@@ -4,6 +4,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Ledger
+import LedgerSQLite
+import LedgerTesting
 import NIOCore
 import Reporting
 import StripeEvents
@@ -171,6 +173,115 @@ struct StripeWebhookTests {
         }
     }
 
+    /// Two apps of one account.
+    private static func sharedAccount() -> StripeSettings {
+        let apps: [BundleId] = ["com.example.zoo", ServerFixture.bundleId, "com.example.arcade"]
+        return StripeSettings(
+            entries: apps.map { .init(account: StripeAccount(bundleId: $0), signingSecrets: [secret], api: nil) }
+        )
+    }
+
+    /// The open review items of events, with their apps.
+    private static func review(_ client: some TestClientProtocol) async throws -> [String] {
+        let items = try await client.execute(uri: "/v1/review", method: .get).json["review"] as? [[String: Any]] ?? []
+        return items.filter { $0["kind"] as? String == "payment-event" }.compactMap { $0["bundleId"] as? String }
+    }
+
+    /// The intent of a payment that names the app.
+    private static func intent(_ id: String, bundle: BundleId) -> String {
+        """
+        {"id":"evt_\(id)","object":"event","api_version":"2025-03-31.basil","created":1795176000,"livemode":true,
+         "type":"payment_intent.succeeded","data":{"object":{"id":"\(id)","object":"payment_intent","amount":999,
+         "amount_received":999,"currency":"eur","metadata":{"external_purchase_bundle":"\(bundle)"}}}}
+        """
+    }
+
+    @Test("A held event whose app is not certain opens a review item of the first possible app until it is applied")
+    func uncertainApp() async throws {
+        let others: [BundleId] = ["com.example.zoo", "com.example.arcade"]
+        let server = try ServerFixture(others: others, stripe: Self.sharedAccount())
+        try await server.application.test(.router) { client in
+            let answer = try await Self.deliver(Self.session(), to: client)
+            #expect(answer.json["state"] as? String == "held", "\(answer.json)")
+            #expect(try await Self.review(client) == ["com.example.arcade"])
+            // A second event of this kind needs no second item.
+            try await Self.deliver(Self.session("evt_2", intent: "pi_2"), to: client)
+            #expect(try await Self.review(client) == ["com.example.arcade"])
+            // The intents name the app; the item stays until the last event is applied.
+            try await Self.deliver(Self.intent("pi_1", bundle: ServerFixture.bundleId), to: client)
+            #expect(try await Self.review(client) == ["com.example.arcade"])
+            try await Self.deliver(Self.intent("pi_2", bundle: "com.example.zoo"), to: client)
+            #expect(try await Self.review(client) == [])
+            for (id, bundle) in [("evt_1", ServerFixture.bundleId.rawValue), ("evt_2", "com.example.zoo")] {
+                let event = try await client.execute(uri: "/v1/events/\(id)", method: .get)
+                #expect(event.json["state"] as? String == "applied", "\(event.json)")
+                #expect(event.json["bundleId"] as? String == bundle, "\(event.json)")
+            }
+        }
+    }
+
+    @Test("A changed configuration makes the app certain: the event is applied again, and its review item is resolved")
+    func certainByConfiguration() async throws {
+        let first = try ServerFixture(
+            others: ["com.example.zoo", "com.example.arcade"],
+            stripe: Self.sharedAccount()
+        )
+        try await first.application.test(.router) { client in
+            try await Self.deliver(Self.session(), to: client)
+            #expect(try await Self.review(client) == ["com.example.arcade"])
+        }
+        let second = try ServerFixture(
+            store: first.store,
+            others: ["com.example.zoo", "com.example.arcade"],
+            stripe: Self.settings()
+        )
+        try await second.application.test(.router) { client in
+            let again = try await client.execute(uri: "/v1/events/evt_1/apply", method: .post)
+            #expect(again.json["state"] as? String == "applied", "\(again.json)")
+            #expect(try await Self.review(client) == [])
+            #expect(try await client.execute(uri: "/v1/sales/pi_1", method: .get).status == .ok)
+        }
+    }
+
+    @Test("A client_reference_id that is too long for a checkout is said in the event's detail")
+    func longReference() async throws {
+        let server = try ServerFixture(stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            for (number, length) in [128, 129].enumerated() {
+                let reference = String(repeating: "r", count: length)
+                let body = Self.session("evt_\(number)", intent: "pi_\(number)", checkout: reference)
+                let answer = try await Self.deliver(body, to: client)
+                #expect(answer.json["state"] as? String == "applied", "\(answer.json)")
+                let event = try await client.execute(uri: "/v1/events/evt_\(number)", method: .get)
+                let detail = try #require(event.json["detail"] as? String, "\(event.json)")
+                #expect(detail.contains("client_reference_id is no checkout") == (length > 128), "\(detail)")
+                let sale = try await client.execute(uri: "/v1/sales/pi_\(number)", method: .get)
+                let content = try #require(sale.json["sale"] as? [String: Any])
+                #expect(content["checkoutId"] as? String == (length > 128 ? nil : reference))
+                #expect(content["customerId"] as? String == "anna")
+            }
+        }
+    }
+
+    @Test("One event of test mode does not stop the live events of a payment; it alone is held")
+    func strayTestMode() async throws {
+        let server = try ServerFixture(stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            let stray = Self.refund("evt_9").replacing("\"livemode\":true", with: "\"livemode\":false")
+                .replacing("\"re_1\"", with: "\"re_9\"")
+            try await Self.deliver(stray, to: client)
+            let sold = try await Self.deliver(Self.session(), to: client)
+            #expect(sold.json["state"] as? String == "applied", "\(sold.json)")
+            let refunded = try await Self.deliver(Self.refund(), to: client)
+            #expect(refunded.json["state"] as? String == "applied", "\(refunded.json)")
+            let held = try await client.execute(uri: "/v1/events/evt_9", method: .get)
+            #expect(held.json["state"] as? String == "held", "\(held.json)")
+            let sales = try await client.execute(uri: "/v1/sales", method: .get)
+            let ids = (sales.json["sales"] as? [[String: Any]] ?? []).compactMap { $0["saleId"] as? String }
+            #expect(Set(ids) == ["pi_1", "re_1"])
+        }
+    }
+
     @Test("Test mode stays off production's tokens (SA-90)")
     func testMode() async throws {
         let server = try ServerFixture(stripe: Self.settings())
@@ -193,6 +304,118 @@ struct StripeWebhookTests {
         }
     }
 
+    @Test("A refund that fails after Apple accepted it holds its event until a person retracts it")
+    func failedRefund() async throws {
+        try await EmulatedMerchant.run(stripe: Self.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(10_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
+            let refund = Self.refund().replacing("\"livemode\":true", with: "\"livemode\":false")
+            try await Self.deliver(Self.session(checkout: checkout, live: false), to: sides.client)
+            try await Self.deliver(refund, to: sides.client)
+            await sides.runUntilIdle()
+            let refunded = try await sides.get("/v1/sales/re_1").json
+            #expect(refunded["standing"] as? String == "reported", "\(refunded)")
+
+            let failed = refund.replacing("evt_2", with: "evt_3").replacing("refund.created", with: "refund.failed")
+                .replacing("succeeded", with: "failed")
+            try await Self.deliver(failed, to: sides.client)
+            let held = try await sides.list("/v1/events?state=held", "events")
+            #expect(held.compactMap { $0["eventId"] as? String } == ["evt_2", "evt_3"])
+            #expect(held.allSatisfy { $0["sales"] as? [String] == ["re_1"] })
+
+            let retract = #"{"bundleId":"com.example.shop","saleId":"re_1","action":"retract","#
+            let planned = try await sides.post(
+                "/v1/corrections",
+                retract + #""requestedBy":"maria","reason":"the refund failed"}"#
+            )
+            let id = try #require(planned.json["correctionId"] as? String)
+            let confirmed = try await sides.post(
+                "/v1/corrections",
+                #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+            )
+            #expect(confirmed.status == .created)
+            await sides.runUntilIdle()
+            #expect(try await sides.post("/v1/events/evt_3/apply", "").status == .ok)
+            #expect(try await sides.list("/v1/events?state=held", "events").isEmpty)
+            #expect(try await sides.get("/v1/sales/re_1").json["standing"] as? String == "retracted")
+        }
+    }
+
+    @Test("A sale is withdrawn once corrections have retracted each of its lines")
+    func retractedLines() async throws {
+        try await EmulatedMerchant.run { sides in
+            let checkout = try await sides.receiveToken()
+            let line =
+                #"{"productId":"gems.100","quantity":1,"amount":{"currency":"EUR","inclusive":"9.99","#
+                + #""taxRate":"21","taxCountry":"NLD"}}"#
+            let order = """
+                {"saleId":"order-1","bundleId":"com.example.shop","type":"purchase","occurredAt":"2026-11-20T11:59:59Z",
+                "checkoutId":"\(checkout)","lines":[\(line),\(line)]}
+                """
+            #expect(try await sides.post("/v1/sales", order).status == .created)
+            await sides.runUntilIdle()
+            #expect(try await sides.get("/v1/sales/order-1").json["standing"] as? String == "reported")
+            let void = #"{"reason":"a wrong order","by":"kim"}"#
+            for line in ["order-1%2F1", "order-1%2F2"] {
+                #expect(try await sides.post("/v1/sales/order-1/void", void).status == .conflict)
+                let retract = #"{"bundleId":"com.example.shop","saleId":"\#(line.replacing("%2F", with: "/"))","#
+                let planned = try await sides.post(
+                    "/v1/corrections",
+                    retract + #""action":"retract","requestedBy":"maria","reason":"a wrong order"}"#
+                )
+                let id = try #require(planned.json["correctionId"] as? String, "\(planned.json)")
+                let confirmed = try await sides.post(
+                    "/v1/corrections",
+                    #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+                )
+                #expect(confirmed.status == .created)
+                await sides.runUntilIdle()
+                #expect(try await sides.get("/v1/sales/\(line)").json["standing"] as? String == "retracted")
+            }
+            #expect(try await sides.post("/v1/sales/order-1/void", void).status == .ok)
+        }
+    }
+
+    @Test(
+        "A won dispute of a payment that is refunded leaves nothing held, in any order of its events",
+        arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    )
+    func refundedDispute(_ order: [Int]) async throws {
+        func dispute(_ id: String, _ type: String, _ status: String, at seconds: Int) -> String {
+            """
+            {"id":"\(id)","object":"event","api_version":"2025-03-31.basil","created":\(seconds),"livemode":true,
+             "type":"\(type)","data":{"object":{"id":"dp_1","object":"dispute","amount":999,"currency":"eur",
+             "status":"\(status)","charge":"ch_1","payment_intent":"pi_1","created":1795178000}}}
+            """
+        }
+        let events = [
+            dispute("evt_3", "charge.dispute.created", "needs_response", at: 1_795_178_000),
+            dispute("evt_4", "charge.dispute.closed", "won", at: 1_795_179_000), Self.refund(),
+        ]
+        try await EmulatedMerchant.run(stripe: Self.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(10_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
+            try await Self.deliver(Self.session(checkout: checkout, live: false), to: sides.client)
+            await sides.runUntilIdle()
+            for index in order + order {
+                let event = events[index].replacing("\"livemode\":true", with: "\"livemode\":false")
+                let answer = try await Self.deliver(event, to: sides.client)
+                #expect(answer.status == .ok)
+                await sides.runUntilIdle()
+            }
+            let held = try await sides.list("/v1/events?state=held", "events")
+            #expect(held.isEmpty, "\(held)")
+            let review = try await sides.list("/v1/review", "review")
+            #expect(!review.contains { $0["kind"] as? String == "payment-event" }, "\(review)")
+            // Both movements of the dispute are sales, or none is: the refund's event came before the chargeback's.
+            let isAfterDispute = try #require(order.firstIndex(of: 0)) < (try #require(order.firstIndex(of: 2)))
+            let ids = Set(try await sides.list("/v1/sales", "sales").compactMap { $0["saleId"] as? String })
+            #expect(ids == (isAfterDispute ? ["pi_1", "re_1", "dp_1", "dp_1/reversal"] : ["pi_1", "re_1"]))
+        }
+    }
+
     @Test("Ids with control characters are refused or held, as POST /v1/sales refuses them")
     func controlCharacters() async throws {
         let server = try ServerFixture(stripe: Self.settings())
@@ -207,6 +430,11 @@ struct StripeWebhookTests {
                         "\"external_purchase_customer\":\"anna\"",
                         with: "\"external_purchase_customer\":\"\(customer)\""
                     )
+                let answer = try await Self.deliver(body, to: client)
+                #expect(answer.json["state"] as? String == "held", "\(answer.json)")
+            }
+            for (number, product) in [#"a\u001b[31mb"#, #"a\u202eb"#, #"\n"#, #"a\u0000b"#].enumerated() {
+                let body = Self.session("evt_p\(number)", intent: "pi_p\(number)").replacing("gems.100", with: product)
                 let answer = try await Self.deliver(body, to: client)
                 #expect(answer.json["state"] as? String == "held", "\(answer.json)")
             }
@@ -234,6 +462,42 @@ struct StripeWebhookTests {
             #expect(sale.json["state"] as? String != "void")
             let filtered = try await client.execute(uri: "/v1/events?saleId=pi_1%00", method: .get)
             #expect(filtered.status == .unprocessableContent)
+        }
+    }
+
+    @Test(
+        "An event whose application fails is stored before the answer and applied once by the next run",
+        arguments: [LedgerFault.Point.start, .step(0), .step(3), .step(9), .commit, .answer]
+    )
+    func failingApplication(_ point: LedgerFault.Point) async throws {
+        let faults = LedgerFaultScript()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stripe-faults-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sqlite = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
+        let failing = FaultyLedgerStore(sqlite, faults)
+        let server = try ServerFixture(store: failing, stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            faults.failWrite(at: point)
+            let answer = try await Self.deliver(Self.session(), to: client)
+            #expect(answer.status == .ok && failing.faults == 1, "\(answer.json)")
+            #expect(answer.json["state"] as? String == (point == .answer ? "applied" : "received"))
+            try await server.merchant.stripeWorker?.work()
+            let event = try await client.execute(uri: "/v1/events/evt_1", method: .get)
+            #expect(event.json["state"] as? String == "applied", "\(event.json)")
+            let sales = try await client.execute(uri: "/v1/sales", method: .get)
+            let list = try #require(sales.json["sales"] as? [[String: Any]])
+            #expect(list.compactMap { $0["saleId"] as? String } == ["pi_1"])
+            #expect(try await Self.deliver(Self.session(), to: client).json["state"] as? String == "applied")
+        }
+    }
+
+    @Test("An event that cannot be stored is answered 503, so that Stripe sends it again")
+    func fullDisk() async throws {
+        let server = try ServerFixture(store: FaultyLedgerStore.full, stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            let answer = try await Self.deliver(Self.session(), to: client)
+            #expect(answer.status == .serviceUnavailable)
         }
     }
 

@@ -21,7 +21,7 @@ struct RecordFormsTests {
                 records.tokenTable, records.customerTable, records.tapTable, records.saleTable,
                 try records.versionTable(ledger), try records.lineItemTable(ledger), records.reportTable,
                 records.notificationTable, records.correctionTable, try records.exportTable(ledger),
-                records.invoiceTable,
+                records.invoiceTable, records.paymentEventTable,
             ]
             return tables.map { CSVText.document(header: $0.header, rows: $0.rows) }.joined(separator: "\r\n")
                 + "\r\n" + (try records.chain(ledger).text)

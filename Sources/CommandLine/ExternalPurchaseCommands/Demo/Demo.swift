@@ -68,7 +68,9 @@ struct Demo: Sendable {
         let emulatorPort = FirstValue<Int>()
         let serverPort = FirstValue<Int>()
         let websitePort = FirstValue<Int>()
-        let merchantServer = MerchantServerAddress()
+        let merchant = RunningMerchant()
+        let dashboard = Self.dashboard
+        let signingSecret = Self.newSigningSecret()
         let emulator = try AppStoreEmulator(
             EmulatorConfiguration(port: 0),
             logger: logger,
@@ -76,10 +78,10 @@ struct Demo: Sendable {
         )
         let website = Application(
             router: GemShopWebsite(
-                merchantServer: { merchantServer.url },
+                merchantServer: { merchant.url },
                 http: http,
                 bundleId: Self.bundleId,
-                now: { Timestamp(Date()) }
+                now: { merchant.now }
             ).router(),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { websitePort.set($0.localAddress?.port ?? 0) },
@@ -103,11 +105,21 @@ struct Demo: Sendable {
                 let websiteURL = try await "http://127.0.0.1:\(websitePort.value)"
                 let credentials = try await Credentials.register(at: emulatorURL, with: browser)
                 let root = try await browser.get("\(emulatorURL)/emulator/v1/root.pem")
+                let clock = FollowedClock(
+                    url: emulatorURL,
+                    http: http,
+                    machine: { Timestamp(Date()) },
+                    logger: logger
+                )
+                try await clock.update()
                 let services = try self.merchantSide(
                     credentials,
                     roots: try TrustedRoot.read(Array(root.text.utf8)),
                     emulatorURL: emulatorURL,
                     shop: websiteURL,
+                    clock: clock,
+                    stripe: try Self.stripe(signingSecret, folder: folder, http: http),
+                    dashboard: dashboard,
                     folder: folder,
                     http: http
                 ) { serverPort.set($0) }
@@ -115,14 +127,20 @@ struct Demo: Sendable {
                     await group.addServiceUnlessShutdown(.init(service: service))
                 }
                 let serverURL = try await "http://127.0.0.1:\(serverPort.value)"
-                merchantServer.url = serverURL
+                merchant.set(url: serverURL, clock: clock)
                 try await Credentials.subscribe("\(serverURL)/v1/notifications", at: emulatorURL, with: browser)
                 let addresses = Addresses(emulator: emulatorURL, server: serverURL, website: websiteURL)
                 try await afterStart(addresses)
-                var story = DemoScenario(demo: self, addresses: addresses, browser: browser, credentials: credentials)
+                var story = DemoScenario(
+                    demo: self,
+                    addresses: addresses,
+                    browser: browser,
+                    credentials: credentials,
+                    signingSecret: signingSecret
+                )
                 let isAccepted = await story.play(http: http)
                 if staysUp {
-                    story.printAddresses()
+                    story.printAddresses(signInLink: dashboard.signInLink(for: Self.user))
                 } else {
                     await group.triggerGracefulShutdown()
                 }
@@ -136,12 +154,46 @@ struct Demo: Sendable {
         }
     }
 
+    /// The user of the dashboard, who has no password: the story ends with a link that signs in once.
+    private static let user = DashboardAccess.User(name: "demo", credential: "sign-in link")
+
+    private static var dashboard: DashboardAccess {
+        DashboardAccess(
+            isSignInNeeded: { true },
+            user: { _, _ in nil },
+            credential: { name in name == user.name ? user.credential : nil }
+        )
+    }
+
+    private static func newSigningSecret() -> String {
+        "whsec_" + Base64URL.encode((0..<24).map { _ in UInt8.random(in: .min ... .max) })
+    }
+
+    /// Reads the entry of Stripe as `serve` does; its signing secret is in a file.
+    private static func stripe(
+        _ signingSecret: String,
+        folder: URL,
+        http: HTTPClient
+    ) throws(CommandFailure) -> StripeSettings? {
+        let file = folder.appending(path: "stripe-webhook.secret").path
+        try PrivateFile.write(Array(signingSecret.utf8), to: file)
+        let entry = ServeConfiguration.Stripe(
+            bundleId: bundleId,
+            signingSecretFile: file,
+            products: [DemoStripe.priceId: DemoStripe.productId]
+        )
+        return try StripeSettings.reading([entry], http: http)
+    }
+
     /// Creates the merchant's system with its ledger in a file, as `serve` does.
     private func merchantSide(
         _ credentials: Credentials,
         roots: [TrustedRoot],
         emulatorURL: String,
         shop: String,
+        clock: FollowedClock,
+        stripe: StripeSettings?,
+        dashboard: DashboardAccess,
         folder: URL,
         http: HTTPClient,
         onRunning: @escaping @Sendable (Int) async -> Void
@@ -158,6 +210,9 @@ struct Demo: Sendable {
             settings: settings,
             http: http
         )
+        var dependencies = ReportingDependencies.live
+        dependencies.now = { clock.now() }
+        dependencies.refresh = { try? await clock.update() }
         let system = ReportingSystem(
             store: try SQLiteLedgerStore(path: ledger),
             apps: [app],
@@ -165,16 +220,21 @@ struct Demo: Sendable {
             verifier: NotificationVerifier(
                 roots: roots,
                 recipient: NotificationRecipient(apps: [.init(bundleId: Self.bundleId, appAppleId: Self.appAppleId)]),
-                now: { Timestamp(Date()) }
+                now: dependencies.now
             ),
             spool: LandingSpool(path: ledger + ".landing-spool"),
+            stripe: stripe,
+            dependencies: dependencies,
             logger: logger
         )
+        clock.onJump { [sender = system.sender] in sender.wake() }
         let links = Dictionary(
             RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
         ) { first, _ in first }
-        return ReportingServer(system: system, links: links)
-            .services(host: "127.0.0.1", port: 0, logger: logger) { await onRunning($0.main) }
+        var alongside: [any Service] = [clock]
+        if let worker = system.stripeWorker { alongside.append(worker) }
+        return ReportingServer(system: system, links: links, dashboard: dashboard)
+            .services(host: "127.0.0.1", port: 0, alongside: alongside, logger: logger) { await onRunning($0.main) }
     }
 }
 
@@ -209,13 +269,15 @@ extension Credentials {
     }
 }
 
-/// The address of the merchant's server, which starts after the website that needs it.
-private final class MerchantServerAddress: Sendable {
-    private let value = Mutex("")
+/// The address and the clock of the merchant's server, which starts after the website that needs them.
+private final class RunningMerchant: Sendable {
+    private let value = Mutex<(url: String, clock: FollowedClock?)>(("", nil))
 
-    var url: String {
-        get { value.withLock { $0 } }
-        set { value.withLock { $0 = newValue } }
+    var url: String { value.withLock { $0.url } }
+    var now: Timestamp { value.withLock { $0.clock }?.now() ?? Timestamp(Date()) }
+
+    func set(url: String, clock: FollowedClock) {
+        value.withLock { $0 = (url, clock) }
     }
 }
 

@@ -33,9 +33,21 @@ struct DemoBrowser: Sendable {
         return try await send(.POST, url, type: "application/x-www-form-urlencoded", body: Array(body.utf8))
     }
 
-    private func send(_ method: HTTPMethod, _ url: String, type: String?, body: [UInt8]) async throws -> Page {
+    /// Posts JSON with further header fields.
+    func post(_ url: String, _ json: [UInt8], _ fields: [(name: String, value: String)]) async throws -> Page {
+        try await send(.POST, url, type: "application/json", body: json, fields)
+    }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ url: String,
+        type: String?,
+        body: [UInt8],
+        _ fields: [(name: String, value: String)] = []
+    ) async throws -> Page {
         var request = HTTPClientRequest(url: url)
         request.method = method
+        for field in fields { request.headers.add(name: field.name, value: field.value) }
         if let type {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(bytes: body))

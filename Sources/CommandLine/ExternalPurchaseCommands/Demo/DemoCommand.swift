@@ -8,8 +8,8 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Play the whole story on this machine: from an Info.plist to an accepted report.",
         discussion: """
             Starts Apple's side, the merchant's server and a shop's website on free loopback ports with storage in a \
-            temporary folder, lets a simulated person buy and get a refund, and prints what happens. Nothing leaves \
-            this machine.
+            temporary folder, lets a simulated person buy, get a refund and subscribe through Stripe's events, \
+            corrects a reported sale, and prints what happens. Nothing leaves this machine.
             """
     )
 

@@ -17,15 +17,24 @@ struct DemoScenario {
     let addresses: Demo.Addresses
     let browser: DemoBrowser
     let credentials: Credentials
-    private var output: DemoOutput
+    /// The secret with which the demo signs Stripe's events.
+    let signingSecret: String
+    var output: DemoOutput
 
     /// An error for a step that was not accepted.
-    private struct StepFailure: Error {
+    struct StepFailure: Error {
         let step: String
         let reason: String
     }
 
-    init(demo: Demo, addresses: Demo.Addresses, browser: DemoBrowser, credentials: Credentials) {
+    init(
+        demo: Demo,
+        addresses: Demo.Addresses,
+        browser: DemoBrowser,
+        credentials: Credentials,
+        signingSecret: String
+    ) {
+        self.signingSecret = signingSecret
         self.demo = demo
         self.addresses = addresses
         self.browser = browser
@@ -45,7 +54,12 @@ struct DemoScenario {
             let buy = try await buy(checkout)
             let refund = try await refund(checkout)
             try await retrieve(buy, refund, http: http)
+            output.title("A correction of what Apple accepted")
+            try await correct(order(checkout))
+            output.title("A token without a sale, and a notification")
             try await remind()
+            output.title("A subscription, told by Stripe's events")
+            try await subscribe(session)
             output.note("")
             output.note(demo.style.bold("Every step was accepted, in \(output.elapsed)."))
             return true
@@ -105,14 +119,12 @@ struct DemoScenario {
 
     private mutating func buyInApp(_ session: StoreKitSession) async throws -> URL {
         let sheets = Mutex<[SheetRequest]>([])
-        let opened = Mutex<[URL]>([])
         session.presenter = ScriptedPresenter(
             .decide { request in
                 sheets.withLock { $0.append(request) }
                 return .continue
             }
         )
-        session.urlOpener = { url in opened.withLock { $0.append(url) } }
 
         let evaluation = session.explain(.eligibleURLs)
         let ask = "StoreKit is asked for eligibleURLs in storefront \(demo.storefront)"
@@ -124,14 +136,7 @@ struct DemoScenario {
         )
 
         let tap = "The person taps Buy: open(url:) returns at once"
-        let shop = Shop()
-        let (offer, result) = await session.run {
-            let offer = await shop.offer()
-            return (offer, await StoreKitSession.withUserInteraction { await shop.buy() })
-        }
-        guard case .website(let link) = offer, case .askingCustomer = result else {
-            throw StepFailure(step: tap, reason: "GemShop offered \(offer) and ended with \(result)")
-        }
+        let (link, opened) = try await tapBuy(session, step: tap)
         output.accepted(tap, at: link.absoluteString, rule: "returning says nothing about the choice (SK-56)")
 
         let sheet = "The sheet is shown and answered with Continue"
@@ -150,9 +155,7 @@ struct DemoScenario {
         )
 
         let open = "The browser opens the link with token and bundleId"
-        guard let url = opened.withLock({ $0.last }) else {
-            throw StepFailure(step: open, reason: "no URL was opened")
-        }
+        guard let url = opened else { throw StepFailure(step: open, reason: "no URL was opened") }
         let query = url.absoluteString.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
         guard let text = WebsiteURL.arrival(query: query).token else {
             throw StepFailure(step: open, reason: "the URL carries no token: \(url)")
@@ -160,30 +163,42 @@ struct DemoScenario {
         let token = try ExternalPurchaseToken.decode(text, mode: .strict).token
         output.accepted(
             open,
-            at: "\(link)?externalPurchaseToken=…&bundleId=\(token.bundleId)",
+            at: "\(link) ?externalPurchaseToken=…&bundleId=\(token.bundleId)",
             rule: "appended, nothing else changed (TK-60)",
             details: ["token \(token.externalPurchaseId), known to Apple's side at \(addresses.emulator)"]
         )
         return url
     }
 
+    /// Taps the buy button of GemShop and answers the sheet.
+    ///
+    /// - Returns: the offered link, and the URL that the browser was given; nil if none was opened.
+    func tapBuy(_ session: StoreKitSession, step: String) async throws -> (link: URL, opened: URL?) {
+        let opened = Mutex<URL?>(nil)
+        session.urlOpener = { url in opened.withLock { $0 = url } }
+        let shop = Shop()
+        let (offer, result) = await session.run {
+            let offer = await shop.offer()
+            return (offer, await StoreKitSession.withUserInteraction { await shop.buy() })
+        }
+        guard case .website(let link) = offer, case .askingCustomer = result else {
+            throw StepFailure(step: step, reason: "GemShop offered \(offer) and ended with \(result)")
+        }
+        return (link, opened.withLock { $0 })
+    }
+
     // MARK: The website and the merchant's server
 
-    private struct Checkout {
+    struct Checkout {
         let id: String
         let externalPurchaseId: String
     }
 
     private mutating func arrive(_ url: URL) async throws -> Checkout {
         let land = "The landing address records the token and sends the person on"
-        // Acts as a proxy in front of the merchant's server: replaces the public https host by the server's address.
+        let (path, location) = try await visit(url, step: land)
         let text = url.absoluteString
-        let path = text.dropFirst("https://".count).drop { $0 != "/" }
-        let landing = try await browser.get(addresses.server + path)
-        guard landing.status == 303, let location = landing.location else {
-            throw StepFailure(step: land, reason: "answered \(landing.status): \(landing.text)")
-        }
-        let visible = "GET \(addresses.server)\(path.prefix { $0 != "?" }) → 303 \(location)"
+        let visible = "GET \(addresses.server)\(path) → 303 \(Self.shortened(location))"
         output.accepted(
             land,
             at: visible,
@@ -196,7 +211,11 @@ struct DemoScenario {
         guard page.status == 200, let checkout = location.split(separator: "checkout=").last else {
             throw StepFailure(step: shop, reason: "GET \(location) answered \(page.status)")
         }
-        output.accepted(shop, at: "GET \(location) → 200", rule: "a token unlocks nothing by itself (TK-73)")
+        output.accepted(
+            shop,
+            at: "GET \(Self.shortened(location)) → 200",
+            rule: "a token unlocks nothing by itself (TK-73)"
+        )
 
         let ledger = "The token is in the ledger, unconfirmed"
         let query = text.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
@@ -207,10 +226,29 @@ struct DemoScenario {
         }
         output.accepted(
             ledger,
-            at: "GET \(addresses.server)/v1/tokens/\(token.externalPurchaseId)",
+            at: "GET \(addresses.server)/v1/tokens/\(Self.shortened(token.externalPurchaseId.rawValue))",
             rule: "only Apple can confirm it (TK-72)"
         )
         return Checkout(id: String(checkout), externalPurchaseId: token.externalPurchaseId.rawValue)
+    }
+
+    /// Opens the landing address, as a proxy in front of the merchant's server does: replaces the public https host by the
+    /// server's address.
+    ///
+    /// - Returns: the path of the landing address, and where it leads to.
+    func visit(_ url: URL, step: String) async throws -> (path: String, location: String) {
+        let path = url.absoluteString.dropFirst("https://".count).drop { $0 != "/" }
+        let landing = try await browser.get(addresses.server + path)
+        guard landing.status == 303, let location = landing.location else {
+            throw StepFailure(step: step, reason: "answered \(landing.status): \(landing.text)")
+        }
+        return (String(path.prefix { $0 != "?" }), location)
+    }
+
+    /// A text that ends with a UUID, without most of it.
+    static func shortened(_ text: String) -> String {
+        guard text.utf8.count > 36, UUID(uuidString: String(text.suffix(36))) != nil else { return text }
+        return "\(text.dropLast(28))…"
     }
 
     private func order(_ checkout: Checkout) -> String { "order-\(checkout.id.prefix(8))" }
@@ -250,22 +288,32 @@ struct DemoScenario {
         return try await acceptedReport(of: lineItem, "Apple's side accepts the report of the refund")
     }
 
-    /// Waits until the report with the given line item has a response.
-    private mutating func acceptedReport(of lineItem: String, _ step: String) async throws -> String {
+    /// Waits until the first report with a line item has a response.
+    @discardableResult
+    mutating func acceptedReport(of lineItem: String, _ step: String) async throws -> String {
+        try await acceptedReport(of: lineItem, step) { _ in true }
+    }
+
+    /// Waits until the report with a line item that meets a condition has a response.
+    ///
+    /// - Returns: the request identifier.
+    mutating func acceptedReport(
+        of lineItem: String,
+        _ step: String,
+        where isMeant: (_ report: JSONObject) -> Bool
+    ) async throws -> String {
         let url = addresses.server + "/v1/reports?limit=1000"
         var seen = "no report with \(lineItem) was written"
         for _ in 0..<3_000 {
             let answer = try await browser.get(url)
-            let reports = answer.json?["reports"]?.arrayValue ?? []
-            let report = reports.compactMap(\.objectValue).first { report in
-                let items = report["report"]?.objectValue?["lineItems"]?.arrayValue ?? []
-                return items.contains { $0.objectValue?["lineItemId"]?.stringValue == lineItem }
-            }
-            if let report, let id = report["requestIdentifier"]?.stringValue {
+            for report in (answer.json?["reports"]?.arrayValue ?? []).compactMap(\.objectValue) where isMeant(report) {
+                let items = (report["report"]?.objectValue?["lineItems"]?.arrayValue ?? []).compactMap(\.objectValue)
+                guard let item = items.first(where: { $0["lineItemId"]?.stringValue == lineItem }),
+                    let id = report["requestIdentifier"]?.stringValue
+                else { continue }
                 let state = report["state"]?.stringValue ?? "?"
                 switch state {
                 case "accepted":
-                    let item = report["report"]?.objectValue?["lineItems"]?.arrayValue?.last?.objectValue
                     output.accepted(
                         step,
                         at: "PUT \(addresses.emulator)/externalPurchase/v1/reports → 200",
@@ -281,6 +329,7 @@ struct DemoScenario {
                 default:
                     seen = "report \(id) is \(state): \(report["answer"]?.encodedText ?? "")"
                 }
+                break
             }
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -309,7 +358,7 @@ struct DemoScenario {
         }
         output.accepted(
             step,
-            at: "GET \(addresses.emulator)/externalPurchase/v1/reports/{requestIdentifier} → 200",
+            at: "GET \(addresses.emulator)/externalPurchase/v1/reports/{id} → 200",
             rule: "signed with the app's key (SA-10, SA-23)",
             details: nets
         )
@@ -378,25 +427,38 @@ struct DemoScenario {
         func units(_ key: String) -> String {
             item[key]?.int64Value.map { MilliUnits($0).unitsText } ?? "?"
         }
+        var title = "\(item["eventType"]?.stringValue ?? "?") \(item["lineItemId"]?.stringValue ?? "?")"
+        if let event = item["subscriptionEvent"]?.stringValue {
+            title += ", \(event), \(item["subscriptionDaysOfPaidService"]?.int64Value ?? 0) paid days before it"
+        }
+        if item["restatement"]?.boolValue == true { title += ", restated" }
         return [
-            "\(item["eventType"]?.stringValue ?? "?") \(item["lineItemId"]?.stringValue ?? "?"): "
-                + "\(currency) \(units("amountTaxExclusive")) + tax \(units("taxAmount")) = "
-                + "\(units("amountTaxInclusive")); net left \(units("netAmountTaxExclusive"))"
+            title,
+            "\(currency) \(units("amountTaxExclusive")) + tax \(units("taxAmount")) = "
+                + "\(units("amountTaxInclusive")); net left \(units("netAmountTaxExclusive"))",
         ]
     }
 
     /// Prints addresses to explore while the demo keeps running.
-    func printAddresses() {
+    ///
+    /// - Parameter signInLink: path and query of the link that signs in to the dashboard once.
+    func printAddresses(signInLink: String) {
         let style = demo.style
         output.note("")
         output.note(style.bold("Still running; look around, end with Ctrl-C:"))
+        output.note("  dashboard      this link signs you in, once and within 15 minutes:")
+        output.note("\(addresses.server)\(signInLink)")
+        output.note("  device page    \(addresses.emulator)/")
         output.note("  Apple's side   \(addresses.emulator)/emulator/v1/requests")
         output.note("                 \(addresses.emulator)/emulator/v1/tokens?bundleId=\(Demo.bundleId)")
         output.note("  your server    \(addresses.server)/v1/tokens")
         output.note("                 \(addresses.server)/v1/sales")
         output.note("                 \(addresses.server)/v1/reports")
+        output.note("                 \(addresses.server)/v1/events")
         let page = "\(addresses.website)/\(demo.storefront.region ?? "nl")"
         output.note("  GemShop        \(page)")
+        output.note("  both clocks    \(addresses.emulator)/emulator/v1/clock")
+        output.note("                 turned by hand: POST /emulator/v1/clock/advance")
         if demo.opensBrowser { PersonsBrowser.open(page) }
     }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CommandSupport
-import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
+import Reporting
 
 /// The options of commands that change keys and users.
 struct AccessOptions: ParsableArguments {
@@ -21,9 +21,22 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
+    /// Changes a ledger, which is created if it is missing, so that the first key can exist before the first start.
+    ///
+    /// A new ledger is named on standard error unless `isQuiet`.
+    func writeCreating<Value: Sendable>(
+        isQuiet: Bool,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(CommandFailure) -> Value {
+        let isNew = !FileManager.default.fileExists(atPath: database.absolutePath)
+        let value = try await write(creating: true, body)
+        if isNew, !isQuiet { StandardStreams.error("ledger: sqlite:\(database.absolutePath), which is new") }
+        return value
+    }
+
     /// Changes a ledger, also while a server uses it.
     ///
-    /// - Parameter isCreating: true creates a missing ledger, so that the first key can exist before the first start.
+    /// - Parameter isCreating: true creates a missing ledger.
     func write<Value: Sendable>(
         creating isCreating: Bool = false,
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
@@ -69,16 +82,9 @@ struct AuthorOption: ParsableArguments {
     }
 }
 
-/// The rules for names that people give to keys and users.
+/// Checks names that people give to users, and their own.
 enum PersonName {
-    static let maximumLength = 100
-
     static func check(_ name: String, of option: String) throws(CommandFailure) {
-        guard !name.isEmpty, name.unicodeScalars.count <= maximumLength else {
-            throw .input("\(option): a name has 1 to \(maximumLength) characters")
-        }
-        guard !name.unicodeScalars.contains(where: \.isControlOrDirection) else {
-            throw .input("\(option): the name has a control character, or one that turns the reading direction")
-        }
+        if let fault = AuthorName.fault(in: name) { throw .input("\(option): \(fault)") }
     }
 }

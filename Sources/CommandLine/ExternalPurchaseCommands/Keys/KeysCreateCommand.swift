@@ -3,7 +3,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import ReportPlanning
+import Reporting
 
 struct KeysCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,42 +42,40 @@ struct KeysCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let now = Timestamp(Date())
+        let command = try Self.command(scope: scope, app: app, name: name, expires: expires, now: now)
         var generator = SystemRandomNumberGenerator()
-        let key = APIKey(scope: scope, using: &generator)
-        if let name { try PersonName.check(name, of: "--name") }
-        if let app { try Self.check(app: app) }
-        let new = StoredAPIKey(
-            key,
-            keyId: .random(using: &generator),
-            bundleId: app.map { BundleId($0) },
-            name: name,
-            createdAt: now,
-            createdBy: try author.name(),
-            expiresAt: try expires.map { text throws(CommandFailure) in try Self.time(text, after: now) }
-        )
-        let stored = try await access.write(creating: true) { ledger throws(LedgerError) in try ledger.insert(new) }
+        let new = command.newKey(by: try author.name(), at: now, using: &generator)
+        let stored = try await access.writeCreating(isQuiet: global.quiet) { ledger throws(LedgerError) in
+            try ledger.insert(new.row)
+        }
         switch format {
         case .json:
             let members = StoredAPIKey.fields.listMembers(of: stored)
-            let object = JSONValue.object(JSONObject([.init("key", .string(key.text))] + members))
+            let object = JSONValue.object(JSONObject([.init("key", .string(new.key.text))] + members))
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
-            StandardStreams.output(line: key.text)
-            if !global.quiet { StandardStreams.error("\(stored.keyId): keep the key, it is not shown again") }
+            StandardStreams.output(line: new.key.text)
+            if global.quiet { return }
+            let extent = stored.bundleId.map { "; it gives access to \($0) only" } ?? ""
+            StandardStreams.error("\(stored.keyId): keep the key, it is not shown again\(extent)")
         }
     }
 
-    private static func check(app: String) throws(CommandFailure) {
-        guard !app.isEmpty, app.unicodeScalars.count <= 255, !app.unicodeScalars.contains(where: \.isControlOrDirection)
-        else { throw .input("--app: is no bundle id such as com.example.shop") }
-    }
-
-    private static func time(_ text: String, after now: Timestamp) throws(CommandFailure) -> Timestamp {
-        guard let time = CalendarDate(text)?.startInUTC ?? Timestamp(rfc3339: text) else {
-            throw .input("--expires \(text): is not a day such as 2027-01-01, nor a time such as 2027-01-01T12:00:00Z")
+    /// Parses the options; the message of a wrong one names it and its value.
+    private static func command(
+        scope: KeyScope,
+        app: String?,
+        name: String?,
+        expires: String?,
+        now: Timestamp
+    ) throws(CommandFailure) -> KeyCommand {
+        do throws(RequestError) {
+            return try KeyCommand(scope: scope, app: app, name: name, expires: expires, now: now)
+        } catch {
+            guard case .invalid(let errors) = error, let first = errors.first else { throw .input("\(error)") }
+            let value = first.path == "/expires" ? expires.map { " \($0)" } ?? "" : ""
+            throw .input("--\(first.path.dropFirst())\(value): \(first.message)")
         }
-        guard time > now else { throw .input("--expires \(text): is over; name a day or time to come") }
-        return time
     }
 }
 

@@ -12,7 +12,7 @@ struct LedgerCommand: AsyncParsableCommand {
             LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerFormerReviewCommand.self, LedgerAuditCommand.self,
             LedgerVerifyCommand.self,
             LedgerBackupCommand.self,
-            LedgerImportCommand.self,
+            LedgerImportCommand.self, LedgerImportSalesCommand.self,
             LedgerSubmittedCommand.self, LedgerHandedInCommand.self, LedgerInvoiceCommand.self,
             LedgerArchiveCommand.self, LedgerEraseCommand.self,
             LedgerPurgeCommand.self, LedgerProgrammesCommand.self,

@@ -3,6 +3,7 @@ import Foundation
 import HTTPSupport
 import Logging
 import NIOCore
+import ReportingServer
 import ServiceLifecycle
 
 /// Runs servers until SIGINT or SIGTERM; both end the process with exit code 0.
@@ -30,7 +31,9 @@ enum ServerRun {
                     ServiceGroupConfiguration.ServiceConfiguration(
                         service: $0,
                         successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .cancelGroup
+                        // A port that is taken ends the other listener in order, so that the log has no errors of it.
+                        failureTerminationBehavior: $0 is PublicListenerService
+                            ? .gracefullyShutdownGroup : .cancelGroup
                     )
                 },
                 logger: logger

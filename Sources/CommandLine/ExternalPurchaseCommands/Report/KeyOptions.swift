@@ -3,6 +3,7 @@ import ArgumentParser
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 
 /// The In-App Purchase key that signs requests, from options or the environment variables named in their help.
 struct KeyOptions: ParsableArguments {
@@ -53,6 +54,13 @@ enum HTTPAddress {
         guard let components, ["http", "https"].contains(components.scheme?.lowercased()),
             let host = components.host, !host.isEmpty, (components.port ?? 1) <= 65_535
         else { throw .input("\(name) '\(shown(text))' is not an address; one looks like \(example)") }
+    }
+
+    /// True for an address at which nobody else can read a secret on its way: https, or this machine.
+    static func isPrivate(_ text: String) -> Bool {
+        guard let components = URLComponents(string: text), let host = components.host else { return false }
+        return components.scheme?.lowercased() == "https"
+            || LoopbackHost.isLoopback(host.hasPrefix("[") ? LoopbackHost.name(ofAuthority: host) : host)
     }
 
     /// The address for messages, without user, password and the values of its query.

@@ -25,17 +25,18 @@ extension ServeConfiguration {
         do {
             node = try Yams.compose(yaml: text)
         } catch let error as YamlError {
-            throw .input("\(path): \(String(describing: error).split(separator: "\n").first ?? "is not YAML")")
+            throw .input(error.message(in: path))
         } catch {
             throw .input("\(path): is not YAML")
         }
-        let reader = Reader(file: path)
+        let reader = ServeConfigurationReader(file: path)
         guard let node else { throw .input("\(path): is empty; it needs 'apps'") }
         return try reader.configuration(node, replacing: values)
     }
 }
 
-private struct Reader {
+/// Reads the nodes of a configuration; a fault names file, line and column.
+struct ServeConfigurationReader {
     let file: String
 
     func fail(_ node: Node, _ message: String) -> CommandFailure {
@@ -60,7 +61,10 @@ private struct Reader {
             try existingFile(node, "programmes")
         }
         if let value = values["programmes"] {
-            programmesFile = try Reader(file: value.place).existingFile(Node(value.text), "programmes")
+            programmesFile = try ServeConfigurationReader(file: value.place).existingFile(
+                Node(value.text),
+                "programmes"
+            )
         }
         let catalog =
             try programmesFile.map { path throws(CommandFailure) in try ProgrammeCatalog.read(path) } ?? .builtIn
@@ -101,7 +105,15 @@ private struct Reader {
         if let node = root["settings"] {
             guard let members = node.mapping else { throw fail(node, "settings must be a map of names to values") }
             for (key, value) in members {
-                settings[try scalar(key, "a name in settings")] = try scalar(value, "settings")
+                let name = try scalar(key, "a name in settings")
+                let text = try setting(value, name)
+                settings[name] = text
+                if values[name] != nil { continue }
+                do {
+                    _ = try ServeSettings([name: text])
+                } catch {
+                    throw fail(value, error.message ?? "settings: \(name) is wrong")
+                }
             }
         }
         var configuration = ServeConfiguration(
@@ -147,78 +159,10 @@ private struct Reader {
         }
         configuration.fileKeys = Self.keys(in: node)
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-            try Reader(file: value.place).replace(key, by: Node(value.text), in: &configuration)
+            try ServeConfigurationReader(file: value.place).replace(key, by: Node(value.text), in: &configuration)
             configuration.replaced[key] = value
         }
         return configuration
-    }
-
-    /// Reads an entry of `stripe`; docs/stripe.md describes its members.
-    private func stripe(
-        _ node: Node,
-        _ path: String,
-        _ apps: Set<BundleId>
-    ) throws(CommandFailure) -> ServeConfiguration.Stripe {
-        let members = try mapping(
-            node,
-            path,
-            keys: [
-                "bundleId", "account", "signingSecretFile", "apiKeyFile", "baseURL", "products", "taxCountry",
-                "taxRate",
-            ],
-            required: ["bundleId", "signingSecretFile"]
-        )
-        let bundleNode = members["bundleId"] ?? node
-        let bundleId = BundleId(try scalar(bundleNode, "\(path).bundleId"))
-        guard apps.contains(bundleId) else {
-            let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
-            throw fail(bundleNode, "\(path).bundleId '\(bundleId)' is none of the apps: \(known)")
-        }
-        var entry = ServeConfiguration.Stripe(
-            bundleId: bundleId,
-            signingSecretFile: try existingFile(members["signingSecretFile"] ?? node, "\(path).signingSecretFile")
-        )
-        if let node = members["account"] {
-            let account = try scalar(node, "\(path).account")
-            guard account.hasPrefix("acct_") else {
-                throw fail(node, "\(path).account '\(account)' is not an account's id; one looks like acct_1Nabc")
-            }
-            entry.account = account
-        }
-        entry.apiKeyFile = try members["apiKeyFile"].map { node throws(CommandFailure) in
-            try existingFile(node, "\(path).apiKeyFile")
-        }
-        if let node = members["baseURL"] {
-            entry.baseURL = try address(node, "\(path).baseURL", example: ServeConfiguration.Stripe.defaultBaseURL)
-        }
-        if let node = members["products"] {
-            guard let products = node.mapping else {
-                throw fail(node, "\(path).products must be a map such as price_1Nabc: gems.100")
-            }
-            for (key, value) in products {
-                let id = try scalar(key, "\(path).products")
-                let product = try scalar(value, "\(path).products.\(id)")
-                guard (1...256).contains(product.unicodeScalars.count) else {
-                    throw fail(value, "\(path).products.\(id) must have 1 to 256 characters")
-                }
-                entry.products[id] = product
-            }
-        }
-        if let node = members["taxCountry"] {
-            let code = try scalar(node, "\(path).taxCountry")
-            guard let country = Country.alpha3(code) ?? Country.alpha2(code) else {
-                throw fail(node, "\(path).taxCountry '\(code)' is no country of ISO 3166-1; one looks like NLD")
-            }
-            entry.taxCountry = country.alpha3
-        }
-        if let node = members["taxRate"] {
-            let text = try scalar(node, "\(path).taxRate")
-            guard let rate = DecimalText.decimal(text), (0...100).contains(rate) else {
-                throw fail(node, "\(path).taxRate '\(text)' must be a rate in per cent, such as \"21\"")
-            }
-            entry.taxRate = rate
-        }
-        return entry
     }
 
     /// The paths of the scalar keys that the file has.
@@ -263,6 +207,14 @@ private struct Reader {
             }
             configuration.settings[key] = text
         }
+    }
+
+    /// The text of a setting.
+    private func setting(_ node: Node, _ name: String) throws(CommandFailure) -> String {
+        if let text = node.scalar?.string { return text }
+        let example = ServeSettings.defaultText(of: name).map { " such as \($0)" } ?? ""
+        let kind = node.sequence == nil ? "map" : "list"
+        throw fail(node, "settings: \(name) must be a single value\(example), not a \(kind)")
     }
 
     private func alerts(
@@ -447,7 +399,7 @@ private struct Reader {
         return LandingLink(url: url, allowsPaths: text == "on")
     }
 
-    private func address(
+    func address(
         _ node: Node,
         _ path: String,
         example: String = "http://127.0.0.1:8801"
@@ -461,7 +413,7 @@ private struct Reader {
         return text
     }
 
-    private func existingFile(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+    func existingFile(_ node: Node, _ path: String) throws(CommandFailure) -> String {
         let name = try scalar(node, path)
         let folder = URL(filePath: file).deletingLastPathComponent()
         let resolved = name.hasPrefix("/") ? name : folder.appending(path: name).path
@@ -471,17 +423,17 @@ private struct Reader {
         return resolved
     }
 
-    private func scalar(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+    func scalar(_ node: Node, _ path: String) throws(CommandFailure) -> String {
         guard let text = node.scalar?.string else { throw fail(node, "\(path) must be a single value") }
         return text
     }
 
-    private func sequence(_ node: Node, _ path: String) throws(CommandFailure) -> [Node] {
+    func sequence(_ node: Node, _ path: String) throws(CommandFailure) -> [Node] {
         guard let sequence = node.sequence else { throw fail(node, "\(path) must be a list") }
         return Array(sequence)
     }
 
-    private func mapping(
+    func mapping(
         _ node: Node,
         _ path: String,
         keys: [String],
@@ -505,5 +457,27 @@ private struct Reader {
             throw fail(node, "\(path): '\(name)' is missing")
         }
         return members
+    }
+}
+
+extension YamlError {
+    /// The message for a file that is not YAML, in one line with the parser's reason.
+    fileprivate func message(in path: String) -> String {
+        switch self {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let place = context.map { ", \($0.text) in line \($0.mark.line), column \($0.mark.column)" } ?? ""
+            return "\(path):\(mark.line):\(mark.column): is not YAML: \(problem)\(place)"
+        case .reader(let problem, let offset, _, let yaml):
+            guard let offset else { return "\(path): is not YAML: \(problem)" }
+            let lines = yaml.prefix(offset).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            return "\(path):\(lines.count):\((lines.last?.count ?? 0) + 1): is not YAML: \(problem)"
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            let keys = duplicates.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            return "\(path):\(context.mark.line):\(context.mark.column): \(keys) stands more than once; keep one"
+        default:
+            return
+                "\(path): is not YAML: \(String(describing: self).split(separator: "\n").first ?? "it cannot be read")"
+        }
     }
 }

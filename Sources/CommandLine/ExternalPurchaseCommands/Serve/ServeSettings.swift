@@ -71,7 +71,11 @@ struct ServeSettings: Sendable {
                     throw .input("settings: log.format '\(text)' must be text, json or automatic")
                 }
                 logFormat = value
-            case "http.shutdownDelay": shutdownDelay = try Self.duration(text, name, "10s")
+            case "http.shutdownDelay":
+                guard let duration = try? SettingText.duration(text, of: name),
+                    (.zero ... .hours(1)).contains(duration)
+                else { throw .input("settings: http.shutdownDelay '\(text)' must be from 0s to 1h, such as 10s") }
+                shutdownDelay = duration
             case "database.migrate":
                 guard ["on", "off"].contains(text) else {
                     throw .input("settings: database.migrate '\(text)' must be on or off")
@@ -162,7 +166,7 @@ struct ServeSettings: Sendable {
                 warnDays: warnDays
             )
         } catch {
-            throw .input("settings: \(error)")
+            throw .input("settings: \(error.setting) '\(texts[error.setting] ?? "")' \(error.message)")
         }
         self.reporting = reporting
         tokenLifetime = lifetime

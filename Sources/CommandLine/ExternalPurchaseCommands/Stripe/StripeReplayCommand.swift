@@ -57,6 +57,9 @@ struct StripeReplayCommand: AsyncParsableCommand {
             }
             return time
         }
+        guard through.map({ $0 >= from }) ?? true else {
+            throw CommandFailure.input("--until \(until ?? ""): is before --since \(since)")
+        }
         try HTTPAddress.check(server, "--server", example: "http://127.0.0.1:8800")
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
@@ -90,12 +93,22 @@ struct StripeReplayCommand: AsyncParsableCommand {
         let receiver = try receiver(configuration, stripe, http: http)
         var counts = Counts()
         for entry in stripe.entries {
-            guard let api = entry.api else { continue }
-            // Entries with the same secret share an endpoint, and so the events.
-            let apps = stripe.entries.filter { $0.signingSecrets.first == entry.signingSecrets.first }
-                .map(\.account.bundleId)
-            guard apps.first == entry.account.bundleId else { continue }
-            try await replay(api, entry, apps: apps.sorted(), from: from, through: through, to: receiver, &counts)
+            // Entries with the same secret share an endpoint, and so the events; one of an account is read for all.
+            let sharing = stripe.entries.filter { $0.signingSecrets.first == entry.signingSecrets.first }
+            let ofAccount = sharing.filter { $0.account.account == entry.account.account }
+            guard let api = entry.api else {
+                if !ofAccount.contains(where: { $0.api != nil }), !global.quiet {
+                    let account = entry.account.account.map { " of \($0)" } ?? ""
+                    StandardStreams.error(
+                        "\(entry.account.bundleId)\(account): has no apiKeyFile, its events are not fetched"
+                    )
+                }
+                continue
+            }
+            let first = ofAccount.first { $0.api != nil }
+            guard first?.account == entry.account else { continue }
+            let apps = Set(sharing.map(\.account.bundleId)).sorted()
+            try await replay(api, entry, apps: apps, from: from, through: through, to: receiver, &counts)
         }
         if let close = receiver.close { close() }
         let states = PaymentEventResult.State.allCases.compactMap { state in
@@ -116,20 +129,42 @@ struct StripeReplayCommand: AsyncParsableCommand {
     ) async throws {
         var before: String?
         while true {
-            let page: (events: [JSONValue], hasMore: Bool)
-            do throws(StripeAPIError) {
-                page = try await api.events(from: from, through: through, before: before)
-            } catch {
-                throw CommandFailure.otherSide("events of \(entry.account.bundleId): \(error)")
-            }
+            let page = try await page(of: api, entry, from: from, through: through, before: before)
             for json in page.events {
-                let (isNew, state) = try await receiver.receive(json, entry, apps)
+                let (isNew, state) = try await receiver.receive(json.naming(entry.account.account), entry, apps)
                 if isNew { counts.new += 1 } else { counts.known += 1 }
                 if isNew, let state { counts.states[state, default: 0] += 1 }
             }
             before = page.events.last?.objectValue?["id"]?.stringValue
             guard page.hasMore, before != nil else { return }
             if !global.quiet { StandardStreams.error("\(counts.new + counts.known) events received") }
+        }
+    }
+
+    /// The waits after answers that limit the rate of requests, in seconds.
+    private static let waits = [1, 2, 4, 8]
+
+    /// Fetches a page; while Stripe limits the rate of requests, it is requested again after a wait.
+    private func page(
+        of api: any StripeAPI,
+        _ entry: StripeSettings.Entry,
+        from: Timestamp,
+        through: Timestamp,
+        before: String?
+    ) async throws -> (events: [JSONValue], hasMore: Bool) {
+        var waits = Self.waits[...]
+        while true {
+            let seconds: Int
+            do throws(StripeAPIError) {
+                return try await api.events(from: from, through: through, before: before)
+            } catch {
+                guard error == .rateLimited, let next = waits.popFirst() else {
+                    throw CommandFailure.otherSide("events of \(entry.account.bundleId): \(error)")
+                }
+                if !global.quiet { StandardStreams.error("\(error); the next one follows in \(next) s") }
+                seconds = next
+            }
+            try await Task.sleep(for: .seconds(seconds))
         }
     }
 
@@ -214,5 +249,14 @@ struct StripeReplayCommand: AsyncParsableCommand {
             throw CommandFailure.otherSide("--server \(HTTPAddress.shown(server)): refuses an event: \(detail)")
         }
         return (isNew, object["state"]?.stringValue.flatMap(PaymentEventResult.State.init(rawValue:)))
+    }
+}
+
+extension JSONValue {
+    /// An event of a connected account's own list, which leaves out the `account` that the webhook's events name.
+    fileprivate func naming(_ account: String?) -> JSONValue {
+        guard let account, var object = objectValue, object["account"] == nil else { return self }
+        object.members.append(.init("account", .string(account)))
+        return .object(object)
     }
 }

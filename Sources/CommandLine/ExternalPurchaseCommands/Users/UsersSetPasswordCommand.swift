@@ -35,7 +35,7 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         var generator = SystemRandomNumberGenerator()
         let hash = try PasswordHash(of: password, using: &generator).text
         let (name, author, now) = (name, try author.name(), Timestamp(Date()))
-        let user = try await access.write(creating: true) { ledger throws(LedgerError) in
+        let user = try await access.writeCreating(isQuiet: global.quiet) { ledger throws(LedgerError) in
             try ledger.setPassword(hash, ofUser: name, by: author, at: now)
         }
         switch format {

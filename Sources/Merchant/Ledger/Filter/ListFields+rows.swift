@@ -141,11 +141,13 @@ extension AuditEntry {
         "attention-opened", "attention-resolved", "checkout-tied", "correction-changed", "correction-reported",
         "correction-requested", "customer-erased", "customer-seen", "customer-settled", "escalated",
         "escalation-delivered", "export-handed-in", "export-made", "export-withdrawn", "history-read",
-        "invoice-entered", "link-tapped", "notification-done", "notification-set-aside", "notification-stored",
+        "invoice-entered", "key-created", "key-revoked", "link-tapped", "notification-done", "notification-set-aside",
+        "notification-stored",
         "payment-event-changed", "payment-event-stored", "payment-object-fetched", "records-purged", "report-changed",
         "report-imported", "report-written", "sale-attributed",
         "sale-change-asked", "sale-change-closed", "sale-corrected", "sale-stored", "token-changed",
         "token-completed", "token-seen", "token-set-aside", "token-stored", "tokens-set-aside-expired",
+        "user-password-set", "user-removed",
     ]
 
     private var json: JSONValue? { try? JSONReader().read(content) }

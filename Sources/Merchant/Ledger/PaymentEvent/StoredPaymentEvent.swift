@@ -72,6 +72,11 @@ package struct StoredPaymentEvent: Hashable, Sendable {
     }
 }
 
+extension StoredPaymentEvent {
+    /// The app whose review item tells of the event: its own, or the first possible one.
+    package var reviewingApp: BundleId? { bundleId ?? apps.first }
+}
+
 /// A payment provider whose events the server reads.
 package enum PaymentProvider: String, Hashable, Sendable, CaseIterable {
     case stripe
@@ -126,11 +131,14 @@ package struct PaymentEventResult: Hashable, Sendable {
 package struct FetchedPaymentObject: Hashable, Sendable {
     /// The request that returned the object.
     package let request: String
+    /// The payment object that the answer concerns; nil for one that many payments share, such as a price.
+    package let objectId: String?
     package let content: JSONValue
     package let fetchedAt: Timestamp
 
-    package init(request: String, content: JSONValue, fetchedAt: Timestamp) {
+    package init(request: String, objectId: String?, content: JSONValue, fetchedAt: Timestamp) {
         self.request = request
+        self.objectId = objectId
         self.content = content
         self.fetchedAt = fetchedAt
     }
@@ -160,8 +168,8 @@ extension StoredPaymentEvent {
 package protocol PaymentEventQueries {
     func paymentEvent(_ id: PaymentEventId, of provider: PaymentProvider) throws(LedgerError) -> StoredPaymentEvent?
     func paymentEvents(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredPaymentEvent]
-    /// The events that are not applied yet, in order of arrival.
-    func paymentEventsToApply(_ page: LedgerPage) throws(LedgerError) -> [StoredPaymentEvent]
+    /// The first held event whose review item is that of an app (``StoredPaymentEvent/reviewingApp``).
+    func firstHeldPaymentEvent(of bundleId: BundleId) throws(LedgerError) -> StoredPaymentEvent?
     /// The events that name one of the objects, in order of arrival.
     func paymentEvents(
         about objects: Set<String>,

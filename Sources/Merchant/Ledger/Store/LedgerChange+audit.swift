@@ -11,6 +11,9 @@ extension LedgerChange {
         case .setCustomer(let token, by: _, reason: _):
             token.customerId.map { [($0, token.token.bundleId)] } ?? []
         case .insertSaleChange(let change): change.content?.customerId.map { [($0, change.bundleId)] } ?? []
+        case .insertPaymentEvent(let event), .updatePaymentEvent(let event):
+            // Its customer can be erased although no sale names it yet.
+            event.customerId.flatMap { id in event.bundleId.map { [(id, $0)] } } ?? []
         case .addSaleVersion(let version): version.sale.customerId.map { [($0, version.sale.bundleId)] } ?? []
         default: []
         }

@@ -72,12 +72,14 @@ enum PaymentObjectRow {
     typealias Column<Value> = RowColumn<FetchedPaymentObject, Value>
 
     static let request = Column("request", .text, written: .once) { $0.request }
+    static let objectId = Column("object_id", .optional(.text), written: .once) { $0.objectId }
     static let content = Column("content", .json, written: .once) { $0.content }
     static let fetchedAt = Column("fetched_at", .time, written: .once) { $0.fetchedAt }
 
     static func record(_ row: Row) throws(LedgerError) -> FetchedPaymentObject {
         FetchedPaymentObject(
             request: try request.read(from: row),
+            objectId: try objectId.read(from: row),
             content: try content.read(from: row),
             fetchedAt: try fetchedAt.read(from: row)
         )

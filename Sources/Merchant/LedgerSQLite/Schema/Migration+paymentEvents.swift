@@ -24,8 +24,10 @@ extension Migration {
                 CHECK ((state = 'received') = (decided_at IS NULL)),
                 UNIQUE (provider, event_id)
             ) STRICT;
-            CREATE INDEX payment_events_to_apply ON payment_events (sequence) WHERE state = 'received';
-            CREATE INDEX payment_events_open ON payment_events (state, sequence) WHERE state IN ('waiting', 'held');
+            -- Most events are applied or not used: the others are found without reading these.
+            CREATE INDEX payment_events_received ON payment_events (sequence) WHERE state = 'received';
+            CREATE INDEX payment_events_waiting ON payment_events (sequence) WHERE state = 'waiting';
+            CREATE INDEX payment_events_held ON payment_events (sequence) WHERE state = 'held';
             CREATE INDEX payment_events_by_arrival ON payment_events (received_at, sequence);
             CREATE INDEX payment_events_of_customer ON payment_events (customer_id) WHERE customer_id IS NOT NULL;
 
@@ -39,6 +41,7 @@ extension Migration {
             CREATE TABLE payment_objects (
                 provider TEXT NOT NULL,
                 request TEXT NOT NULL CHECK (request <> ''),
+                object_id TEXT CHECK (object_id <> ''),
                 content TEXT NOT NULL CHECK (json_valid(content)),
                 fetched_at INTEGER NOT NULL,
                 PRIMARY KEY (provider, request)
@@ -56,10 +59,13 @@ extension Migration {
                 WHERE customer_id = old.customer_id AND (bundle_id = new.bundle_id OR bundle_id IS NULL);
             END;
             CREATE TRIGGER payment_events_are_never_deleted BEFORE DELETE ON payment_events
+            WHEN NOT EXISTS (SELECT 1 FROM purges WHERE finished = 0)
             BEGIN SELECT RAISE(ABORT, 'nothing is deleted from payment_events'); END;
             CREATE TRIGGER payment_event_objects_are_never_deleted BEFORE DELETE ON payment_event_objects
+            WHEN NOT EXISTS (SELECT 1 FROM purges WHERE finished = 0)
             BEGIN SELECT RAISE(ABORT, 'nothing is deleted from payment_event_objects'); END;
             CREATE TRIGGER payment_objects_are_never_deleted BEFORE DELETE ON payment_objects
+            WHEN NOT EXISTS (SELECT 1 FROM purges WHERE finished = 0)
             BEGIN SELECT RAISE(ABORT, 'nothing is deleted from payment_objects'); END;
             """
     )

@@ -73,6 +73,10 @@ enum PurgeQuery {
             ON reports.bundle_id = item.bundle_id AND reports.request_key = item.subject_id
         WHERE item.subject_kind = 'report' AND (item.resolved_at IS NULL OR item.resolved_at >= ?1)
         """,
+        """
+        INSERT OR IGNORE INTO purge_keep SELECT 'event', sequence FROM payment_events
+        WHERE state IN ('received', 'waiting', 'held') OR received_at >= ?1 OR created_at >= ?1
+        """,
     ]
 
     /// SQL that is true while paid service or a cancellation extends to the cut-off time, and for unreadable content.
@@ -245,6 +249,39 @@ enum PurgeQuery {
             "its.request_key = other.request_key",
             one: "reports"
         ),
+        from(
+            "event",
+            "payment_events JOIN json_each(payment_events.sales) AS told",
+            to: "sale",
+            "sales",
+            on: "its.bundle_id = payment_events.bundle_id",
+            "its.sale_id = told.value",
+            one: "payment_events"
+        ),
+        from(
+            "sale",
+            """
+            payment_events AS event JOIN json_each(event.sales) AS told
+                JOIN sales ON sales.bundle_id = event.bundle_id AND sales.sale_id = told.value
+            """,
+            to: "event",
+            "payment_events",
+            on: "its.sequence = event.sequence",
+            one: "sales"
+        ),
+        // Later events of a payment are read together with all earlier ones.
+        from(
+            "event",
+            """
+            payment_events JOIN payment_event_objects AS mine ON mine.sequence = payment_events.sequence
+                JOIN payment_event_objects AS other ON other.provider = mine.provider
+                AND other.object_id = mine.object_id
+            """,
+            to: "event",
+            "payment_events",
+            on: "its.sequence = other.sequence",
+            one: "payment_events"
+        ),
     ]
 
     private static func from(
@@ -296,6 +333,17 @@ enum PurgeQuery {
             """
         ),
         ("notifications_set_aside", "received_at", "received_at < ?1"),
+        (
+            "payment_objects", "fetched_at",
+            """
+            fetched_at < ?1 AND object_id IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM payment_event_objects AS named WHERE named.provider = payment_objects.provider
+                    AND named.object_id = payment_objects.object_id AND \(kept("named", "event"))
+            )
+            """
+        ),
+        ("payment_event_objects", nil, "NOT \(kept("payment_event_objects", "event"))"),
+        ("payment_events", "received_at", "NOT \(kept("payment_events", "event"))"),
         ("tokens_set_aside", "first_seen", "first_seen < ?1"),
         ("token_sightings", "seen_at", ofGoneToken("token_sightings")),
         (
@@ -354,6 +402,10 @@ enum PurgeQuery {
             ) AND NOT EXISTS (
                 SELECT 1 FROM checkouts WHERE checkouts.bundle_id = customers.bundle_id
                     AND checkouts.customer_id = customers.customer_id AND NOT \(ofGoneToken("checkouts"))
+            ) AND NOT EXISTS (
+                SELECT 1 FROM payment_events WHERE payment_events.customer_id = customers.customer_id
+                    AND coalesce(payment_events.bundle_id, customers.bundle_id) = customers.bundle_id
+                    AND \(kept("payment_events", "event"))
             )
             """
         ),

@@ -251,9 +251,9 @@ enum Query {
             AND sent_items.creation_date < ? AND (sent_items.creation_date, sent_items.sequence) > (?, ?)
         ORDER BY sent_items.creation_date, sent_items.sequence LIMIT ?
         """
-    static let paymentEventsToApply = """
-        SELECT * FROM payment_events INDEXED BY payment_events_to_apply
-        WHERE state = 'received' AND sequence > ? ORDER BY sequence LIMIT ?
+    static let heldPaymentEvent = """
+        SELECT * FROM payment_events INDEXED BY payment_events_held
+        WHERE state = 'held' AND coalesce(bundle_id, apps ->> '$[0]') = ? ORDER BY sequence LIMIT 1
         """
     static let paymentEventsOfObjects = """
         SELECT * FROM payment_events WHERE sequence IN (

@@ -14,8 +14,8 @@ extension SQLiteTransaction {
         try query(.paymentEvents, filter, page).decoded(PaymentEventRow.record)
     }
 
-    func paymentEventsToApply(_ page: LedgerPage) throws(LedgerError) -> [StoredPaymentEvent] {
-        try query(Query.paymentEventsToApply, [page.after, page.bound]).decoded(PaymentEventRow.record)
+    func firstHeldPaymentEvent(of bundleId: BundleId) throws(LedgerError) -> StoredPaymentEvent? {
+        try query(Query.heldPaymentEvent, [bundleId.rawValue]).decoded(PaymentEventRow.record).first
     }
 
     func paymentEvents(
@@ -54,10 +54,10 @@ extension SQLiteTransaction {
     func putRow(of object: FetchedPaymentObject, _ provider: PaymentProvider) throws(LedgerError) -> Int64 {
         try run(
             """
-            INSERT INTO payment_objects (provider, request, content, fetched_at) VALUES (?, ?, ?, ?)
+            INSERT INTO payment_objects (provider, request, object_id, content, fetched_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (provider, request) DO UPDATE SET content = excluded.content, fetched_at = excluded.fetched_at
             """,
-            [provider.rawValue, object.request, object.content.text, object.fetchedAt.milliseconds]
+            [provider.rawValue, object.request, object.objectId, object.content.text, object.fetchedAt.milliseconds]
         )
         return 0
     }

@@ -45,13 +45,18 @@ package struct DeadlineSettings: Hashable, Sendable {
             "due.unreportedHorizon",
             unreportedHorizon,
             .milliseconds(1) ... .days(3_650),
-            "above 0, at most 3650 days"
+            "must be above 0 and at most 3650 days, such as 10d"
         )
-        try check("send.delay", sendDelay, .zero ... .days(365), "0 to 365 days")
-        try check("send.lead", sendLead, .zero ... .days(365), "0 to 365 days")
-        for days in warnDays { try check("due.warn", .days(days), .days(1) ... .days(365), "days from 1 to 365") }
+        try check("send.delay", sendDelay, .zero ... .days(365), "must be from 0s to 365d, such as 2h")
+        try check("send.lead", sendLead, .zero ... .days(365), "must be from 0s to 365d, such as 24h")
+        for days in warnDays where !(1...365).contains(days) {
+            throw DeadlineSettingError(setting: "due.warn", message: "must be days from 1 to 365, such as 5,2,1")
+        }
         guard Set(warnDays).count == warnDays.count, warnDays.count <= 20 else {
-            throw DeadlineSettingError(setting: "due.warn", message: "at most 20 distances, each once")
+            throw DeadlineSettingError(
+                setting: "due.warn",
+                message: "must be at most 20 numbers of days, each once, such as 5,2,1"
+            )
         }
         self.init(
             checkedTimeZone: timeZone,

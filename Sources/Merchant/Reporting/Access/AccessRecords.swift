@@ -1,6 +1,7 @@
+package import ExternalPurchaseCore
 package import Ledger
 
-/// Reads the API keys and users of the ledger.
+/// The API keys and users of the ledger.
 package struct AccessRecords: Sendable {
     let store: any LedgerStore
 
@@ -12,5 +13,37 @@ package struct AccessRecords: Sendable {
     /// Every user in order of creation, including removed ones.
     package func users() async throws(LedgerError) -> [StoredUser] {
         try await store.read { ledger throws(LedgerError) in try ledger.users() }
+    }
+
+    /// Stores a new key.
+    ///
+    /// - Throws: ``RequestError/notStored(_:)``.
+    package func insert(_ new: NewKey) async throws(RequestError) -> NewKey {
+        do throws(LedgerError) {
+            var stored = new
+            stored.row = try await store.write { ledger throws(LedgerError) in try ledger.insert(new.row) }
+            return stored
+        } catch {
+            throw .notStored(error)
+        }
+    }
+
+    /// Revokes a key for good; a revoked key is left unchanged.
+    ///
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown id, or ``RequestError/notStored(_:)``.
+    package func revoke(
+        _ id: APIKeyId,
+        by author: String,
+        at now: Timestamp
+    ) async throws(RequestError) -> StoredAPIKey {
+        let revocation = StoredAPIKey.Revocation(at: now, by: author)
+        let key: StoredAPIKey?
+        do throws(LedgerError) {
+            key = try await store.write { ledger throws(LedgerError) in try ledger.revokeKey(id, revocation) }
+        } catch {
+            throw .notStored(error)
+        }
+        guard let key else { throw .unknown("there is no key \(id.rawValue.quoted)") }
+        return key
     }
 }

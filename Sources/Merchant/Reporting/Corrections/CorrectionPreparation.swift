@@ -61,6 +61,12 @@ struct CorrectionPreparation: Sendable {
             }
             corrected = CorrectedSale(recounting: requests, of: sale.sale)
         } else {
+            if wish.action == .undo, let total = try totalReported(without: sale, in: scope, ledger: ledger) {
+                return refused(
+                    "is contained in \(total), a refund by total that was reported after the retraction: retract \(total) "
+                        + "first, or both count"
+                )
+            }
             var buy: Sale?
             if let refund = sale.sale.refund { buy = try ledger.sale(refund.refundOf, of: wish.bundleId)?.sale }
             do throws(RequestError) {
@@ -70,6 +76,26 @@ struct CorrectionPreparation: Sendable {
             }
         }
         return .success(try plan(corrected, in: scope, now: now, ledger: ledger))
+    }
+
+    /// Returns a refund by total (`refundedTotal`) of the same purchase that was reported after the retraction of a
+    /// refund, and therefore contains its amount.
+    private func totalReported(
+        without retracted: StoredSale,
+        in scope: ReportingScope,
+        ledger: any LedgerQueries
+    ) throws(LedgerError) -> SaleId? {
+        guard let refund = retracted.sale.refund, let buy = try ledger.sale(refund.refundOf, of: scope.bundleId),
+            let retraction = try ledger.versions(of: retracted.sale.saleId, app: scope.bundleId)
+                .last(where: { $0.change == .retracted })
+        else { return nil }
+        for other in try ledger.standingRefunds(of: buy) where other.sale.refund?.refundedTotal != nil {
+            guard other.standing == .reported, let id = other.requestIdentifier,
+                let report = try ledger.report(id, in: scope), report.writtenAt >= retraction.saidAt
+            else { continue }
+            return other.sale.saleId
+        }
+        return nil
     }
 
     /// Plans given requests.
@@ -213,13 +239,24 @@ struct CorrectionPreparation: Sendable {
         )
         for version in versions { try ledger.insert(version) }
         let corrected = prepared.corrected.sale
+        let isSettled = try isRequestedChangeMade(of: corrected, in: ledger)
         try ledger.closeChangeItems(
             of: corrected.saleId,
             corrected.bundleId,
             by: person,
             "correction \(correction.correctionId) was confirmed",
             at: now
-        )
+        ) { isSettled || $0.detail.contains(correction.correctionId.rawValue) }
         return identifiers
+    }
+
+    /// Whether a sale now is as the latest requested change wants it.
+    private func isRequestedChangeMade(of sale: Sale, in ledger: any LedgerQueries) throws(LedgerError) -> Bool {
+        guard let change = try ledger.changes(of: sale.saleId, app: sale.bundleId).last,
+            let current = try ledger.sale(sale.saleId, of: sale.bundleId)
+        else { return false }
+        guard let content = change.content else { return current.isRetracted }
+        if current.isRetracted { return false }
+        return try current.sale.isSame(as: content, in: ledger)
     }
 }

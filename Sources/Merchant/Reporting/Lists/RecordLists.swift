@@ -77,6 +77,14 @@ package struct RecordLists: Sendable {
         try await store.shortRead { ledger throws(LedgerError) in try ledger.paymentEvent(id, of: .stripe) }
     }
 
+    /// Returns the payment events that name one of the provider's objects, such as `pi_…`, in order of arrival.
+    package func paymentEvents(about objects: Set<String>) async throws(RequestError) -> [StoredPaymentEvent] {
+        if objects.isEmpty { return [] }
+        return try await store.shortRead { ledger throws(LedgerError) in
+            try ledger.paymentEvents(about: objects, of: .stripe)
+        }
+    }
+
     package func audit(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage

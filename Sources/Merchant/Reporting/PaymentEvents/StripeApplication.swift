@@ -50,20 +50,55 @@ struct StripeApplication: Sendable {
             case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
             }
         }
-        for given in group.reading.sales {
-            var sale = given.sale
-            sale.environment = given.isLive ? .production : .sandbox
-            if let known = try ledger.sale(sale.saleId, of: sale.bundleId), known.sale.completed(by: sale) == known.sale
-            {
-                continue
-            }
-            switch try sales.record(SaleCommand(sale), now: now, in: ledger) {
-            case .accepted(let receipt): applied.receipts.append(receipt)
-            case .refused(let refusal): refusals[sale.saleId] = refusal.description
-            }
-        }
-        try store(group, refusals, now: now, in: ledger)
+        let cancelled = try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
+        try store(group, refusals, cancelled, now: now, in: ledger)
         return applied
+    }
+
+    /// Stores the sales of a reading.
+    ///
+    /// A refused sale is tried again after others are stored: a reversal makes room for a refund.
+    ///
+    /// - Returns: chargebacks without room and their reversals. A refund gave the money back before the event of the
+    ///   chargeback arrived; neither is stored.
+    private func record(
+        _ sales: [StripeSale],
+        _ applied: inout Applied,
+        _ refusals: inout [SaleId: String],
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Set<SaleId> {
+        var pending = sales
+        while true {
+            var cancelled: Set<SaleId> = []
+            var refused: [StripeSale] = []
+            var refusalsOfSales: [SaleId: String] = [:]
+            for given in pending {
+                var sale = given.sale
+                sale.environment = given.isLive ? .production : .sandbox
+                if let chargeback = sale.reversedChargeback, refusalsOfSales.removeValue(forKey: chargeback) != nil {
+                    cancelled.formUnion([chargeback, sale.saleId])
+                    refused.append(given)
+                    continue
+                }
+                if let known = try ledger.sale(sale.saleId, of: sale.bundleId),
+                    known.sale.completed(by: sale) == known.sale
+                {
+                    continue
+                }
+                switch try self.sales.record(SaleCommand(sale), now: now, in: ledger) {
+                case .accepted(let receipt): applied.receipts.append(receipt)
+                case .refused(let refusal):
+                    refusalsOfSales[sale.saleId] = refusal.description
+                    refused.append(given)
+                }
+            }
+            guard !refused.isEmpty, refused.count < pending.count else {
+                refusals.merge(refusalsOfSales) { _, new in new }
+                return cancelled
+            }
+            pending = refused
+        }
     }
 
     /// Notifies the sender of what a committed transaction stored.
@@ -115,12 +150,15 @@ struct StripeApplication: Sendable {
         for id in ids.sorted() {
             if let sale = try known(id, of: group, in: ledger), !sale.isVoid { standing.append(sale.sale) }
         }
-        let apps = Set(group.events.flatMap(\.apps)).sorted()
-        let entries = settings.entries(of: apps)
+        let entries = entries(of: group)
         return StripeInterpreter(
             accounts: entries.map(\.account),
             canFetch: entries.contains { $0.api != nil }
         ).interpret(events, fetched: group.fetched, standing: standing)
+    }
+
+    private func entries(of group: Group) -> [StripeSettings.Entry] {
+        settings.entries(of: Set(group.events.flatMap(\.apps)).sorted())
     }
 
     private func known(
@@ -139,11 +177,15 @@ struct StripeApplication: Sendable {
     private func store(
         _ group: Group,
         _ refusals: [SaleId: String],
+        _ cancelled: Set<SaleId>,
         now: Timestamp,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
-        let apps = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first }
+        let appsOfSales = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first
+        }
+        let canFetch = entries(of: group).contains { $0.api != nil }
         let withdrawn = Set(group.reading.withdrawals.map(\.saleId))
+        let refused = Self.refusedWithdrawals(of: group.reading, refusals)
         for event in group.events {
             let outcome = group.reading.outcomes[event.eventId.rawValue]
             // A sale stays recorded after its withdrawal, so that it is found again.
@@ -151,20 +193,33 @@ struct StripeApplication: Sendable {
             let result: PaymentEventResult
             var bundleId = event.bundleId
             switch outcome {
+            case .notUsed where refused[event.eventId.rawValue] != nil:
+                // What Apple accepted is withdrawn by a person's correction; until then the event waits for it.
+                let saleId = refused[event.eventId.rawValue] ?? ""
+                let detail = "sale \(saleId): \(refusals[saleId] ?? "")"
+                let all = earlier.filter { $0 != saleId } + [saleId]
+                result = .init(.held, detail: detail, sales: all, decidedAt: now)
+            case .used(let ids) where !cancelled.isDisjoint(with: ids):
+                let detail = "the chargeback and its reversal cancel each other: a refund gives the amount back"
+                result = .init(.notUsed, detail: detail, sales: earlier, decidedAt: now)
             case .used(let ids):
-                if let app = ids.compactMap({ apps[$0] }).first { bundleId = app }
+                if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
                 let all = earlier.filter { !ids.contains($0) } + ids
                 if let (sale, refusal) = all.lazy.compactMap({ id in refusals[id].map { (id, $0) } }).first {
                     result = .init(.held, detail: "sale \(sale): \(refusal)", sales: all, decidedAt: now)
                 } else {
                     let names = ids.map(\.rawValue).joined(separator: ", ")
-                    let detail = withdrawn.isDisjoint(with: all) ? "sale \(names)" : "sale \(names); withdrawn"
+                    let note = group.reading.notes[event.eventId.rawValue].map { "; \($0)" } ?? ""
+                    let detail = (withdrawn.isDisjoint(with: all) ? "sale \(names)" : "sale \(names); withdrawn") + note
                     result = .init(.applied, detail: detail, sales: all, decidedAt: now)
                 }
             case .notUsed(let reason):
                 result = .init(.notUsed, detail: reason.description, sales: earlier, decidedAt: now)
-            case .waiting(let reason, isAlert: let isAlert):
-                result = .init(isAlert ? .held : .waiting, detail: reason.description, sales: earlier, decidedAt: now)
+            case .waiting(let reason, isAlert: false):
+                result = .init(.waiting, detail: reason.description, sales: earlier, decidedAt: now)
+            case .waiting(let reason, isAlert: true):
+                let remedy = canFetch ? "" : "; the configuration has no apiKeyFile, with which the server fetches it"
+                result = .init(.held, detail: reason.description + remedy, sales: earlier, decidedAt: now)
             case .held(let reason):
                 result = .init(.held, detail: reason.description, sales: earlier, decidedAt: now)
             case nil:
@@ -172,9 +227,22 @@ struct StripeApplication: Sendable {
             }
             try ledger.setResult(result, of: event, app: bundleId)
         }
-        for app in Set(group.events.compactMap { $0.bundleId ?? $0.apps.first }) {
-            try updateReview(of: app, now: now, in: ledger)
+        // An event may have found its app only now: the review items of both are brought up to date.
+        var apps = Set(group.events.compactMap(\.reviewingApp))
+        for event in group.events {
+            if let app = try ledger.paymentEvent(event.eventId, of: .stripe)?.reviewingApp { apps.insert(app) }
         }
+        for app in apps.sorted() { try updateReview(of: app, now: now, in: ledger) }
+    }
+
+    /// The sale that an event withdraws and that the ledger does not void, by the event.
+    private static func refusedWithdrawals(of reading: StripeReading, _ refusals: [SaleId: String]) -> [String: SaleId]
+    {
+        var refused: [String: SaleId] = [:]
+        for withdrawal in reading.withdrawals.reversed() where refusals[withdrawal.saleId] != nil {
+            for event in withdrawal.eventIds { refused[event] = withdrawal.saleId }
+        }
+        return refused
     }
 
     /// Opens the review item of an app while events are held, and resolves it when none is.
@@ -183,8 +251,7 @@ struct StripeApplication: Sendable {
         now: Timestamp,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
-        let filter = ListFilter([.bundleId: bundleId.rawValue, .state: PaymentEventResult.State.held.rawValue])
-        let held = try ledger.paymentEvents(matching: filter, LedgerPage(limit: 1)).first
+        let held = try ledger.firstHeldPaymentEvent(of: bundleId)
         let open = try ledger.openReviewItems(of: .paymentEvent, app: bundleId).first
         switch (held, open) {
         case (let held?, nil):

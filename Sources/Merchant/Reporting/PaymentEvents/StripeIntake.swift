@@ -73,21 +73,36 @@ package struct StripeIntake: Sendable {
         let now = dependencies.now()
         if event.created > now { await dependencies.refresh() }
         let arrived = StoredPaymentEvent(event, of: apps, arrival: arrival, receivedAt: now)
-        let applied: (event: StoredPaymentEvent, isNew: Bool, StripeApplication.Applied)
         do throws(LedgerError) {
-            applied = try await store.write { ledger throws(LedgerError) in
-                let (stored, isNew) = try ledger.insert(arrived)
-                guard isNew else { return (stored, false, StripeApplication.Applied()) }
-                let applied = try application.apply(groupOf: stored, in: ledger)
-                let current = try ledger.paymentEvent(stored.eventId, of: .stripe) ?? stored
-                return (current, true, applied)
-            }
+            return try await storeAndApply(arrived)
+        } catch {
+            // Stripe repeats a refused event for three days only: it is stored even if it cannot be applied now.
+            logger.error("an event of Stripe is not applied", metadata: ["event": "\(event.id)", "reason": "\(error)"])
+        }
+        do throws(LedgerError) {
+            let (stored, isNew) = try await store.write { ledger throws(LedgerError) in try ledger.insert(arrived) }
+            worker.wake(for: stored.eventId)
+            return .stored(stored, isNew: isNew)
         } catch {
             throw .notStored(error)
         }
-        application.signal(applied.2)
-        if applied.2.needsFetch { worker.wake() }
-        return .stored(applied.event, isNew: applied.isNew)
+    }
+
+    private func storeAndApply(_ arrived: StoredPaymentEvent) async throws(LedgerError) -> Outcome {
+        let (event, isNew, applied) = try await store.write { ledger throws(LedgerError) in
+            let (stored, isNew) = try ledger.insert(arrived)
+            guard isNew else { return (stored, false, StripeApplication.Applied()) }
+            let applied = try application.apply(groupOf: stored, in: ledger)
+            return (try ledger.paymentEvent(stored.eventId, of: .stripe) ?? stored, true, applied)
+        }
+        finish(applied, of: event.eventId)
+        return .stored(event, isNew: isNew)
+    }
+
+    /// Notifies the sender, and requests what the event waits for.
+    private func finish(_ applied: StripeApplication.Applied, of id: PaymentEventId) {
+        application.signal(applied)
+        if applied.needsFetch { worker.wake(for: id) }
     }
 
     /// Applies an event again, after the configuration or the ledger changed.
@@ -107,8 +122,7 @@ package struct StripeIntake: Sendable {
             throw .notStored(error)
         }
         guard let event = applied.event else { throw .unknown("there is no event \(id.rawValue.quoted)") }
-        application.signal(applied.1)
-        if applied.1.needsFetch { worker.wake() }
+        finish(applied.1, of: id)
         return event
     }
 }

@@ -3,22 +3,32 @@ package import Ledger
 import Logging
 import ServiceLifecycle
 import StripeEvents
+import Synchronization
 
 /// Fetches what events of Stripe leave out, and applies events again that could not be applied.
 ///
-/// It runs at the start for all waiting and held events, since the configuration may have changed, and after each
-/// event that waits for an object.
+/// It looks at all waiting and held events at the start, since the configuration may have changed, and at waiting ones
+/// every hour; in between at each event that waits for an object.
 package struct StripeWorker: Service {
     let application: StripeApplication
     let store: any LedgerStore
     let settings: StripeSettings
     let dependencies: ReportingDependencies
     let logger: Logger
+    private let requests = Requests()
     private let wakes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
+    /// What the next run looks at.
+    private final class Requests: Sendable {
+        let events = Mutex<Set<PaymentEventId>>([])
+        let states = Mutex<[PaymentEventResult.State]>([.received, .waiting, .held])
+    }
+
     /// The time to wait after a request without a usable answer.
     private static let retryAfter = Duration.seconds(60)
+    /// The time after which waiting events are looked at again.
+    private static let interval = Duration.hours(1)
 
     init(
         application: StripeApplication,
@@ -36,26 +46,58 @@ package struct StripeWorker: Service {
         continuation.yield()
     }
 
-    /// Requests a run.
-    func wake() { continuation.yield() }
+    /// Requests a run for one event.
+    func wake(for event: PaymentEventId) {
+        requests.events.withLock { _ = $0.insert(event) }
+        continuation.yield()
+    }
 
     package func run() async throws {
-        var states: [PaymentEventResult.State] = [.received, .waiting, .held]
-        for await _ in wakes.cancelOnGracefulShutdown() {
-            do {
-                try await work(states)
-                states = [.received, .waiting]
-            } catch {
-                logger.warning("events of Stripe wait for an answer", metadata: ["reason": "\(error)"])
-                retryLater()
+        try await cancelWhenGracefulShutdown {
+            try await withThrowingTaskGroup { group in
+                group.addTask { for await _ in wakes { await runOnce() } }
+                group.addTask {
+                    while true {
+                        try await dependencies.sleep(Self.interval)
+                        look(at: [.received, .waiting])
+                    }
+                }
+                do {
+                    try await group.waitForAll()
+                } catch is CancellationError {}
             }
         }
     }
 
-    private func retryLater() {
-        Task { [dependencies, continuation] in
+    private func look(at states: [PaymentEventResult.State]) {
+        requests.states.withLock { $0 = states }
+        continuation.yield()
+    }
+
+    /// Carries out what was requested; after a request without an answer it is requested again.
+    private func runOnce() async {
+        let (states, events) = (
+            requests.states.withLock { states in
+                defer { states = [] }
+                return states
+            },
+            requests.events.withLock { events in
+                defer { events = [] }
+                return events
+            }
+        )
+        do {
+            try await work(states)
+            for id in events.sorted() {
+                let event = try await store.read { ledger throws(LedgerError) in
+                    try ledger.paymentEvent(id, of: .stripe)
+                }
+                if let event { try await apply(event, in: event.result.state) }
+            }
+        } catch {
+            logger.warning("events of Stripe wait for an answer", metadata: ["reason": "\(error)"])
             try? await dependencies.sleep(Self.retryAfter)
-            continuation.yield()
+            look(at: [.received, .waiting])
         }
     }
 
@@ -81,12 +123,22 @@ package struct StripeWorker: Service {
     private func apply(_ event: StoredPaymentEvent, in state: PaymentEventResult.State) async throws {
         var isFirst = true
         while true {
-            let applied = try await store.write { [isFirst] ledger throws(LedgerError) -> StripeApplication.Applied? in
-                // An earlier event of the same group may have changed it. After an answer the state is another one.
-                guard let current = try ledger.paymentEvent(event.eventId, of: .stripe),
-                    !isFirst || current.result.state == state
-                else { return nil }
-                return try application.apply(groupOf: current, in: ledger)
+            let applied: StripeApplication.Applied?
+            do throws(LedgerError) {
+                applied = try await store.write { [isFirst] ledger throws(LedgerError) in
+                    // An earlier event of the same group may have changed it. After an answer the state is another one.
+                    guard let current = try ledger.paymentEvent(event.eventId, of: .stripe),
+                        !isFirst || current.result.state == state
+                    else { return nil }
+                    return try application.apply(groupOf: current, in: ledger)
+                }
+            } catch {
+                // One event that cannot be applied does not stop the others.
+                logger.error(
+                    "an event of Stripe is not applied",
+                    metadata: ["event": "\(event.eventId)", "reason": "\(error)"]
+                )
+                return
             }
             isFirst = false
             guard let applied else { return }
@@ -109,6 +161,7 @@ package struct StripeWorker: Service {
         if answer.isEmpty, case .invoicePayments = request { return false }
         let object = FetchedPaymentObject(
             request: request.path,
+            objectId: request.objectId?.rawValue,
             content: .array(answer.map(\.reducedObject)),
             fetchedAt: dependencies.now()
         )

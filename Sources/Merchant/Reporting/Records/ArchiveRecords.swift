@@ -13,6 +13,7 @@ struct ArchiveRecords {
     private var corrections: [StoredCorrection] = []
     private var exports: [ManualExport] = []
     private var invoices: [StoredInvoice] = []
+    private var paymentEvents: [StoredPaymentEvent] = []
     private var taps: [LinkTap] = []
     private var customers: [StoredCustomer] = []
     private var pseudonyms: [CustomerId: String] = [:]
@@ -69,6 +70,14 @@ struct ArchiveRecords {
             if invoice.bundleId == bundleId { invoices.append(invoice) }
         }
         self.invoices = invoices
+        let saleIds = Set(sales.map(\.sale.saleId))
+        var paymentEvents: [StoredPaymentEvent] = []
+        try ledger.eachPaymentEvent { event throws(LedgerError) in
+            guard event.reviewingApp == bundleId else { return }
+            let isWanted = span.contains(event.createdAt) || !saleIds.isDisjoint(with: event.result.sales)
+            if isWanted { paymentEvents.append(event) }
+        }
+        self.paymentEvents = paymentEvents
         var taps: [LinkTap] = []
         try ledger.eachTap { tap throws(LedgerError) in
             guard tap.bundleId == bundleId else { return }
@@ -167,6 +176,10 @@ struct ArchiveRecords {
     }
 
     var invoiceTable: ArchiveTable { ArchiveTable(StoredInvoice.fields, of: invoices, naming: pseudonyms) }
+
+    var paymentEventTable: ArchiveTable {
+        ArchiveTable(StoredPaymentEvent.fields, of: paymentEvents, naming: pseudonyms)
+    }
 
     // MARK: Audit log
 

@@ -79,6 +79,7 @@ package struct AuditArchive: Sendable {
         writer.add("corrections.csv", records.correctionTable)
         writer.add("manual-exports.csv", try records.exportTable(ledger))
         writer.add("invoices.csv", records.invoiceTable)
+        writer.add("payment-events.csv", records.paymentEventTable)
         for report in records.reports {
             let name = "reports/\(report.scope.environment.rawValue)/\(report.requestIdentifier.key)"
             writer.add("\(name).json", report.body)
@@ -159,6 +160,7 @@ package struct AuditArchive: Sendable {
         corrections.csv     corrections asked for in these months
         manual-exports.csv  what was handed in by hand, and what was taken back
         invoices.csv        Apple's invoices as they were entered
+        payment-events.csv  events of the payment provider, their result and their sales
         exports/            the month exports
         audit-log.jsonl     the audit log from its first entry to its last
 

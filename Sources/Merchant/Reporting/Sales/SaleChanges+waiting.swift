@@ -103,15 +103,18 @@ extension SaleChanges {
 
 extension LedgerTransaction {
     /// Closes the review items about a pending change of a sale.
+    ///
+    /// - Parameter isOver: selects the items; all by default.
     func closeChangeItems(
         of sale: SaleId,
         _ bundleId: BundleId,
         by: String,
         _ note: String,
-        at now: Timestamp
+        at now: Timestamp,
+        where isOver: (ReviewItem) -> Bool = { _ in true }
     ) throws(LedgerError) {
         for item in try reviewItems(about: .sale(sale), app: bundleId)
-        where item.kind == .saleChanged && item.resolution == nil {
+        where item.kind == .saleChanged && item.resolution == nil && isOver(item) {
             try resolve(item.sequence, ReviewResolution(resolvedAt: now, by: by, note: note))
         }
     }

@@ -128,6 +128,9 @@ struct SaleChanges: Sendable {
     ) throws(LedgerError) -> Outcome {
         let (saleId, bundleId) = (known.sale.saleId, known.sale.bundleId)
         if known.isRetracted { return .done(known, isChanged: false) }
+        // Corrections retract an accepted sale line by line.
+        let lines = try ledger.lines(of: known)
+        if !lines.isEmpty, lines.allSatisfy(\.isRetracted) { return .done(known, isChanged: false) }
         let waiting = try ledger.changes(of: saleId, app: bundleId).first { $0.closing == nil }
         if let waiting, waiting.content == nil { return .waiting(known) }
         // The correction of an accepted sale includes its refunds.

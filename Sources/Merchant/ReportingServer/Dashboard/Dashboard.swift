@@ -14,9 +14,9 @@ import Synchronization
 final class Dashboard: Sendable {
     let system: ReportingSystem
     let access: DashboardAccess
-    let cookies: DashboardCookies
     let sessions = SessionStore()
     let limiter = SignInLimiter()
+    let newKeys = NewKeyTexts()
     let assets = DashboardAssets()
     let months: MonthFigures
     /// The number of passwords that are being checked.
@@ -30,7 +30,6 @@ final class Dashboard: Sendable {
         self.system = system
         self.access = access
         self.trustedProxies = trustedProxies
-        cookies = DashboardCookies(isSecure: access.isSecure)
         months = MonthFigures(system: system)
         secret = SymmetricKey(data: access.randomBytes(32))
         openToken = access.randomBytes(32).hexadecimal
@@ -49,11 +48,12 @@ final class Dashboard: Sendable {
         SalePages(dashboard: self).add(to: pages)
         ReportPages(dashboard: self).add(to: pages)
         NotificationPages(dashboard: self).add(to: pages)
+        PaymentEventPages(dashboard: self).add(to: pages)
         CorrectionPages(dashboard: self).add(to: pages)
         ExportPages(dashboard: self).add(to: pages)
         InvoicePages(dashboard: self).add(to: pages)
         AuditPages(dashboard: self).add(to: pages)
-        KeysPage(dashboard: self).add(to: pages)
+        KeyPages(dashboard: self).add(to: pages)
         SettingsPage(dashboard: self).add(to: pages)
         SearchPage(dashboard: self).add(to: pages)
     }
@@ -61,8 +61,8 @@ final class Dashboard: Sendable {
     // MARK: Sessions
 
     /// Returns the session of a request; nil without one, and after the user's password changed.
-    func session(of request: Request) async throws -> DashboardSession? {
-        guard let id = request.cookies[cookies.sessionName]?.value,
+    func session(of request: Request, _ context: ServerContext) async throws -> DashboardSession? {
+        guard let id = request.cookies[cookies(context).sessionName]?.value,
             let session = sessions.session(id, at: access.now())
         else { return nil }
         guard try await access.credential(session.user.name) == session.user.credential else {
@@ -71,6 +71,11 @@ final class Dashboard: Sendable {
         }
         return session
     }
+
+    /// The cookies of the browser that sent a request.
+    ///
+    /// Behind TLS they have other names, so that a cookie that was set without TLS signs nobody in there.
+    func cookies(_ context: ServerContext) -> DashboardCookies { DashboardCookies(isSecure: context.isSecure) }
 
     /// The token that forms of a page carry.
     func csrf(_ context: ServerContext) -> String { context.session?.csrf ?? openToken }
@@ -112,6 +117,7 @@ final class Dashboard: Sendable {
         case sales = "/sales"
         case reports = "/reports"
         case notifications = "/notifications"
+        case events = "/events"
         case corrections = "/corrections"
         case exports = "/exports"
         case invoices = "/invoices"
@@ -128,6 +134,7 @@ final class Dashboard: Sendable {
             case .sales: "Sales"
             case .reports: "Reports"
             case .notifications: "Notifications"
+            case .events: "Payment events"
             case .corrections: "Corrections"
             case .exports: "Month exports"
             case .invoices: "Invoices"
@@ -140,7 +147,7 @@ final class Dashboard: Sendable {
         var link: PageLink { PageLink(label, rawValue) }
 
         static let groups: [(name: String, places: [Place])] = [
-            ("Work", [.home, .due, .review]), ("Records", [.tokens, .sales, .reports, .notifications]),
+            ("Work", [.home, .due, .review]), ("Records", [.tokens, .sales, .reports, .notifications, .events]),
             ("Finance", [.corrections, .exports, .invoices]), ("Server", [.audit, .keys, .settings]),
         ]
     }
@@ -209,6 +216,9 @@ final class Dashboard: Sendable {
         case submitted
         case withdrawn
         case entered
+        case created
+        case revoked
+        case applied
 
         var text: String {
             switch self {
@@ -221,6 +231,9 @@ final class Dashboard: Sendable {
             case .submitted: "The submission is recorded."
             case .withdrawn: "The submission is withdrawn."
             case .entered: "The invoice is entered."
+            case .created: "The key is created; the server accepts it within 5 seconds."
+            case .revoked: "The key is revoked; the server refuses it within 5 seconds."
+            case .applied: "The event was applied again; this is what came of it."
             }
         }
     }

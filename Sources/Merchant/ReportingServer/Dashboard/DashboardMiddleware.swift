@@ -30,15 +30,20 @@ struct DashboardMiddleware: RouterMiddleware {
         }
         response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
         response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.dashboardReferrerPolicy] = "same-origin"
+        if response.headers[.dashboardReferrerPolicy] == nil {
+            response.headers[.dashboardReferrerPolicy] = "same-origin"
+        }
         response.headers[.xFrameOptions] = "DENY"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
         return response
     }
 
     /// Whether a browser says that another site sent the request.
+    ///
+    /// `Sec-Fetch-Site` counts alone where a browser sends it: it compares the addresses that the browser knows, while
+    /// a proxy may forward the request under another `Host` than that of `Origin`.
     private static func isFromAnotherSite(_ request: Request) -> Bool {
-        if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { return true }
+        if let site = request.headers[.secFetchSite] { return site != "same-origin" && site != "none" }
         guard let origin = request.headers[.origin] else { return false }
         guard let host = origin.split(separator: "/", maxSplits: 2).last, origin.contains("://") else { return true }
         return host.lowercased() != request.head.authority?.lowercased()
@@ -81,7 +86,7 @@ struct SignInMiddleware: RouterMiddleware {
             guard LoopbackHost.isLoopback(LoopbackHost.name(ofAuthority: host)) else { throw Problem.foreignHost(host) }
             return try await next(request, context)
         }
-        guard let session = try await dashboard.session(of: request) else {
+        guard let session = try await dashboard.session(of: request, context) else {
             let isRead = request.method == .get || request.method == .head
             let target = isRead ? request.uri.string : "/"
             return .seeOther(target == "/" ? "/sign-in" : PagePath.query("/sign-in", [("next", target)]))
@@ -94,7 +99,7 @@ struct SignInMiddleware: RouterMiddleware {
 
 extension HTTPField.Name {
     // The names are valid tokens, so the fallbacks are never taken.
-    fileprivate static let dashboardReferrerPolicy = HTTPField.Name("Referrer-Policy") ?? .referer
+    static let dashboardReferrerPolicy = HTTPField.Name("Referrer-Policy") ?? .referer
     fileprivate static let xFrameOptions = HTTPField.Name("X-Frame-Options") ?? .via
     fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .via
 }

@@ -1,6 +1,10 @@
 // Generated from Sources/Merchant/ReportingServer/Web by `./run tables`. Do not edit.
 // swift-format-ignore-file
 enum WebFiles {
+    static let actionHTML = ##"""
+<p class="soft">{{text}}</p>
+<p><a class="button {{style}}" href="{{href}}">{{label}}</a></p>
+"""##
     static let cardHTML = ##"""
 <section class="card {{style}}" aria-label="{{label}}">
 {{#titles}}
@@ -249,6 +253,7 @@ button:hover,
   border-bottom: 1px solid var(--line);
 }
 .brand {
+  display: flex;
   font-weight: 650;
   width: 196px;
   flex: none;
@@ -272,6 +277,7 @@ button:hover,
   display: flex;
   gap: 8px;
   flex: 1;
+  min-width: 0;
   max-width: 560px;
 }
 .search input {
@@ -343,6 +349,7 @@ nav[aria-label="Pages"] {
 main {
   padding: 24px 28px 40px;
   display: grid;
+  grid-template-columns: minmax(0, 1fr);
   gap: 18px;
   align-content: start;
   max-width: 1200px;
@@ -374,6 +381,7 @@ footer {
 }
 .lead {
   margin-top: 6px;
+  overflow-wrap: anywhere;
   text-wrap: pretty;
 }
 h1 .kind {
@@ -591,6 +599,12 @@ td.id small bdi {
   max-width: 34ch;
   font-family: system-ui, sans-serif;
 }
+/* A column is as wide as its longest word, so that words are not broken; longer ones than this are. */
+td:not(.id, .wide) > bdi {
+  display: inline-block;
+  max-width: 36ch;
+  overflow-wrap: break-word;
+}
 .number {
   text-align: end;
   font-variant-numeric: tabular-nums;
@@ -599,7 +613,7 @@ td.number {
   white-space: nowrap;
 }
 td.wide {
-  min-width: 26ch;
+  min-width: 22ch;
 }
 .card.flush {
   padding-block: 10px 6px;
@@ -828,6 +842,23 @@ ins {
   padding: 2px 0;
 }
 
+.secret {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  gap: 6px 10px;
+}
+.secret code {
+  background: var(--code);
+  border: 1px solid var(--line);
+  border-radius: 8px;
+  padding: 8px 12px;
+  user-select: all;
+}
+.card.bad {
+  border-color: var(--bad);
+}
+
 .lone {
   display: grid;
   place-items: center;
@@ -893,7 +924,7 @@ ins {
     padding: 14px;
   }
   .tiles {
-    grid-template-columns: 1fr 1fr;
+    grid-template-columns: repeat(2, minmax(0, 1fr));
     gap: 10px;
   }
   .tiles a {
@@ -932,12 +963,16 @@ ins {
   td::before {
     content: attr(data-label);
     color: var(--soft);
+    font-family: system-ui, sans-serif;
     font-size: 12.5px;
     line-height: 22px;
   }
   td > * {
     grid-column: 2;
     justify-self: start;
+    max-width: 100%;
+  }
+  td:not(.id, .wide) > bdi {
     max-width: 100%;
   }
   td.id a,
@@ -1317,6 +1352,12 @@ spellcheck="false" maxlength="512">
 <p class="empty">{{empty}}</p>
 {{/items}}
 """##
+    static let secretHTML = ##"""
+<p class="secret"><code>{{text}}</code>
+<button type="button" class="copy" data-copy="{{text}}" hidden>Copy the key</button></p>
+<p>{{note}}</p>
+<p class="soft small">A program sends it as <code>Authorization: Bearer {{prefix}}…</code></p>
+"""##
     static let signinHTML = ##"""
 <!DOCTYPE html>
 <html lang="en">
@@ -1350,6 +1391,40 @@ maxlength="128"></label>
 <input name="password" type="password" autocomplete="current-password" required maxlength="1024"></label>
 <button type="submit" class="primary">Sign in</button>
 </form>
+</main>
+</body>
+</html>
+"""##
+    static let signinlinkHTML = ##"""
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>Sign in · External Purchase</title>
+<link rel="icon" href="{{icon}}" type="image/svg+xml">
+<link rel="stylesheet" href="{{style}}">
+</head>
+<body class="lone">
+<main class="card signin">
+<h1>Sign in</h1>
+{{#errors}}
+<p class="notice bad" role="alert" id="error">{{text}}</p>
+{{/errors}}
+{{#forms}}
+<p class="soft">This link signs you in as <bdi>{{name}}</bdi>, once.</p>
+<form action="/sign-in/link" method="post" class="fields">
+<input type="hidden" name="csrf" value="{{csrf}}">
+<input type="hidden" name="token" value="{{token}}">
+<button type="submit" class="primary">Sign in</button>
+</form>
+{{/forms}}
+{{#refusals}}
+<p><a href="/sign-in">Sign in with a password</a></p>
+{{/refusals}}
 </main>
 </body>
 </html>

@@ -39,7 +39,7 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
         }
         let outcome = try await stripe.receive(
             body: try await request.bytes(upTo: Self.maximumBytes),
-            signature: request.headers[Self.signature],
+            signature: HTTPField.Name(StripeSignature.header).flatMap { request.headers[$0] },
             machineTime: Timestamp(Date())
         )
         switch outcome {
@@ -89,8 +89,6 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
 
     /// The largest size of an event in bytes; an invoice with its lines has some tens of thousands.
     private static var maximumBytes: Int { 1_048_576 }
-
-    private static var signature: HTTPField.Name { HTTPField.Name(StripeSignature.header) ?? .authorization }
 }
 
 extension StoredPaymentEvent {

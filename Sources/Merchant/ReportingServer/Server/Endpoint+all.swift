@@ -48,6 +48,7 @@ extension Endpoint {
         Endpoint(.get, "/health/live", .open, parameters: nil, "Whether the process runs"),
         Endpoint(.get, "/health/ready", .open, parameters: nil, "Whether requests are stored"),
         Endpoint(.get, metricsPath, .key([.read]), parameters: nil, "Metrics for Prometheus"),
+        Endpoint(.get, "/openapi.json", .open, parameters: nil, "The description of these paths"),
     ]
 
     /// The path of the metrics, which the setting `metrics.open` opens.

@@ -60,10 +60,10 @@ final class Binding: Sendable {
 }
 
 /// Runs the public listener and tells its errors from those of the main one.
-struct PublicListenerService: Service {
+package struct PublicListenerService: Service {
     let application: any Service
 
-    func run() async throws {
+    package func run() async throws {
         do {
             try await application.run()
         } catch {

@@ -13,7 +13,7 @@ package struct ReportingServer: Sendable {
     package let system: ReportingSystem
     /// The links of `/out/{link}` by name.
     package let links: [String: LandingLink]
-    /// The addresses of proxies whose `X-Forwarded-For` is trusted.
+    /// The addresses of proxies whose `X-Forwarded-…` fields are trusted.
     package let trustedProxies: Set<String>
     /// The connections of the server.
     package let listeners = ServerListeners()
@@ -31,9 +31,9 @@ package struct ReportingServer: Sendable {
     /// - Parameters:
     ///   - system: the reporting system.
     ///   - links: the landing links by name.
-    ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-For` is trusted.
+    ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-…` fields are trusted.
     ///   - access: the settings of API keys.
-    ///   - isSecure: true if browsers reach the server by HTTPS, for the attributes of cookies.
+    ///   - isSecure: true if the connections of the server use TLS.
     ///   - clock: the clocks of API keys.
     ///   - dashboard: who may use the dashboard; nil means the users of the ledger.
     package init(
@@ -63,6 +63,7 @@ package struct ReportingServer: Sendable {
     /// Creates the router with all paths of the server.
     package func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
+        router.add(middleware: TransportSecurity(isDirect: isSecure, trustedProxies: trustedProxies))
         addObservers(to: router)
         router.add(middleware: ProblemMiddleware())
         router.add(
@@ -91,8 +92,8 @@ package struct ReportingServer: Sendable {
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
         MetricsRoutes(system: system, durations: durations, listeners: listeners).add(to: router.group())
-        var people = dashboard ?? DashboardAccess(system.access, clock: clock)
-        if isSecure { people.isSecure = true }
+        DescriptionRoute().add(to: router.group())
+        let people = dashboard ?? DashboardAccess(system.access, clock: clock)
         Dashboard(system: system, access: people, trustedProxies: trustedProxies).add(to: router.group())
         return router
     }

@@ -2,10 +2,15 @@ import ExternalPurchaseCore
 import Ledger
 
 extension GroupInterpretation {
-    /// Reads the payment intents: none is a sale by itself, because it names no product, tax or country.
+    /// Reads the payment intents: one without a Checkout session is a sale only if its metadata names the product.
     mutating func readIntents() {
         for (id, events) in objects(.intent) {
-            let isOurs = intentMetadata([id]).isOurs
+            let unusable = events.filter { $0.metadataError != nil }
+            for event in unusable { if let error = event.metadataError { set(error.outcome, for: [event]) } }
+            let events = events.filter { !unusable.contains($0) }
+            if events.isEmpty { continue }
+            let metadata = intentMetadata([id])
+            let isOurs = metadata.isOurs
             if let outcome = sessionOutcome(ofIntent: id, isOurs: isOurs) {
                 set(outcome, for: events)
             } else if !links.invoices(charge: nil, intent: id).isEmpty {
@@ -13,10 +18,19 @@ extension GroupInterpretation {
                 let saleIds = invoices.flatMap { self.saleIds(invoice: $0, nil) }
                 let reason = StripeReason(.madeByInvoice, "an invoice made the payment intent and is the sale")
                 set(isOurs && !saleIds.isEmpty ? .used(saleIds) : .notUsed(reason), for: events)
+            } else if let productId = metadata.productId, let event = events.first {
+                do throws(NoSale) {
+                    let sale = try emit(try sale(ofIntent: id, event, productId, metadata))
+                    paymentSales[id] = sale
+                    set(.used([sale.saleId]), for: events)
+                } catch {
+                    set(error.outcome, for: events)
+                }
             } else if isOurs {
                 let reason = StripeReason(
                     .session,
-                    "the payment intent names no product, tax or country; the event of its Checkout session does"
+                    "the payment intent names no product; the event of its Checkout session does, or the metadata "
+                        + "external_purchase_product"
                 )
                 set(.waiting(reason, isAlert: false), for: events)
             } else {
@@ -26,9 +40,45 @@ extension GroupInterpretation {
         }
     }
 
+    /// The purchase of a shop that creates payment intents by itself.
+    ///
+    /// Stripe computes no tax for it, so rate and country are those of the configuration; the shipping address has the
+    /// country where it is given.
+    private func sale(
+        ofIntent id: StripeObjectId,
+        _ event: StripeEvent,
+        _ productId: String,
+        _ metadata: StripeMetadata
+    ) throws(NoSale) -> Sale {
+        guard let intent = StripeObject(event.object) else { throw .held(.member, "the payment intent is no object") }
+        let account = try seller(metadata)
+        let pricing = Pricing(
+            account: account,
+            currency: try StripeCurrency(of: intent),
+            isTaxComputed: false,
+            taxCountry: StripeAddress.country(of: [intent.object("shipping")?.object("address")]) ?? account.taxCountry
+        )
+        let purchase = try pricing.purchase(
+            productId,
+            quantity: 1,
+            inclusive: try intent.requiredInteger("amount_received"),
+            tax: 0,
+            name: id.rawValue
+        )
+        return Sale(
+            saleId: SaleId(id.rawValue),
+            bundleId: account.bundleId,
+            occurredAt: event.created,
+            customerId: metadata.customerId,
+            checkoutId: metadata.checkoutId,
+            externalPurchaseId: metadata.externalPurchaseId,
+            kind: .purchase(purchase)
+        )
+    }
+
     /// Nil for a payment intent without a session.
     private func sessionOutcome(ofIntent intent: StripeObjectId, isOurs: Bool) -> StripeOutcome? {
-        if let sale = sessionSales[intent] {
+        if let sale = paymentSales[intent] {
             return isOurs
                 ? .used([sale.saleId])
                 : .notUsed(StripeReason(.known, "the event of the Checkout session gives the sale"))
@@ -40,5 +90,17 @@ extension GroupInterpretation {
             return nil
         }
         return .waiting(StripeReason(.session, "the Checkout session has no sale yet"), isAlert: false)
+    }
+}
+
+extension StripeEvent {
+    /// Why the metadata of the object cannot be used; nil if it can.
+    fileprivate var metadataError: NoSale? {
+        do throws(NoSale) {
+            _ = try StripeMetadata(StripeObject(object)?.object("metadata"))
+            return nil
+        } catch {
+            return error
+        }
     }
 }

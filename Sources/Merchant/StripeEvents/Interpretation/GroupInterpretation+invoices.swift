@@ -7,7 +7,7 @@ extension GroupInterpretation {
         for (id, events) in objects(.paidInvoice) {
             do throws(NoSale) {
                 guard let event = events.first, let invoice = StripeObject(event.object) else { continue }
-                if let outcome = sessionOutcome(ofInvoice: id) {
+                if let outcome = sessionOutcome(ofInvoice: id, events) {
                     set(outcome, for: events)
                     continue
                 }
@@ -24,22 +24,34 @@ extension GroupInterpretation {
     mutating func readInvoicePayments() {
         for (_, events) in objects(.invoicePayment) {
             let invoice = events.first.flatMap { StripeObject($0.object)?.id("invoice") }
-            let saleIds = saleIds(invoice: invoice, nil)
+            let saleIds = invoice.map { self.saleIds(paidInvoice: $0) } ?? []
             let reason = StripeReason(.invoice, "the event of the paid invoice has not arrived, or gives no sale")
             set(saleIds.isEmpty ? .waiting(reason, isAlert: false) : .used(saleIds), for: events)
         }
     }
 
+    /// The sales of an invoice, or the sale of the session that made it.
+    private func saleIds(paidInvoice invoice: StripeObjectId) -> [SaleId] {
+        let own = saleIds(invoice: invoice, nil)
+        guard own.isEmpty else { return own }
+        return paymentSessions(madeInvoice: invoice, links.intents(ofInvoice: invoice)).compactMap { session in
+            session.id("payment_intent").flatMap { paymentSales[$0]?.saleId }
+        }
+    }
+
     /// The outcome of an invoice that a session of mode `payment` made: the session is the sale.
-    private mutating func sessionOutcome(ofInvoice invoice: StripeObjectId) -> StripeOutcome? {
+    private mutating func sessionOutcome(
+        ofInvoice invoice: StripeObjectId,
+        _ events: [StripeEvent]
+    ) -> StripeOutcome? {
         let intents = links.intents(ofInvoice: invoice)
         for session in paymentSessions(madeInvoice: invoice, intents) {
             guard let intent = session.id("payment_intent") else { continue }
             if standingInvoice(of: session, intent) == invoice { return nil }
-            guard let sale = sessionSales[intent] else {
+            guard let sale = paymentSales[intent] else {
                 return .waiting(StripeReason(.session, "the session that made the invoice is the sale"), isAlert: false)
             }
-            withdraw(SaleId(invoice.rawValue), .toldBySession)
+            withdraw(SaleId(invoice.rawValue), .toldBySession, by: events)
             return .used([sale.saleId])
         }
         return nil

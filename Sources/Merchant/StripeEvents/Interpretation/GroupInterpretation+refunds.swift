@@ -38,8 +38,10 @@ extension GroupInterpretation {
         case .failed:
             set(.notUsed(StripeReason(.refundFailed, "the refund failed or was canceled")), for: events)
             let saleIds = standingSaleIds(of: refund.id.rawValue)
-            for saleId in saleIds { withdraw(saleId, .refundFailed) }
-            if saleIds.isEmpty, refund.succeededOnce { withdraw(SaleId(refund.id.rawValue), .refundFailed) }
+            for saleId in saleIds { withdraw(saleId, .refundFailed, by: events) }
+            if saleIds.isEmpty, refund.succeededOnce {
+                withdraw(SaleId(refund.id.rawValue), .refundFailed, by: events)
+            }
         }
         return true
     }
@@ -61,10 +63,11 @@ extension GroupInterpretation {
             }
         }
         var replaced: Set<SaleId> = []
-        if absorbed.contains(where: { $0.refund.state == .failed }) {
+        let failed = absorbed.filter { $0.refund.state == .failed }.flatMap(\.events)
+        if !failed.isEmpty {
             // The difference is wrong now: the refunds that it contained count by themselves.
             for difference in differences {
-                withdraw(difference.sale.saleId, .refundFailed)
+                withdraw(difference.sale.saleId, .refundFailed, by: failed)
                 replaced.insert(difference.sale.saleId)
             }
             own += absorbed
@@ -73,10 +76,10 @@ extension GroupInterpretation {
         for difference in differences { _ = try? emit(difference.sale) }
         for (_, events) in absorbed { set(.used(differences.map(\.sale.saleId)), for: events) }
         read(own, of: purchases)
-        let counted = differences.reduce(0) { $0 &+ $1.amount } + own.reduce(0) { $0 &+ $1.refund.amount }
         read(
             payment.totals,
-            counted: counted,
+            told: differences.reduce(0) { $0 &+ $1.amount },
+            named: own.map(\.refund),
             standing: Set(differences.map(\.sale.saleId)),
             replaced: replaced,
             of: purchases
@@ -104,26 +107,32 @@ extension GroupInterpretation {
 
     /// Reads the sums, the smaller ones first: each gives what is more than everything before.
     ///
+    /// A sum contains no refund that was created after its event.
+    ///
     /// - Parameters:
-    ///   - counted: the sum of all refunds that are told otherwise, pending and failed ones included.
+    ///   - told: the sum of the differences that the ledger holds.
+    ///   - named: the refunds that count under their own ids, pending and failed ones included.
     ///   - replaced: differences whose content counts by itself now.
     private mutating func read(
         _ totals: [PaymentRefunds.Total],
-        counted: Int64,
+        told: Int64,
+        named: [StripeRefund],
         standing: Set<SaleId>,
         replaced: Set<SaleId>,
         of purchases: [Sale]
     ) {
-        var counted = counted
+        var told = told
         for total in totals {
             let saleIds = standingSaleIds(of: total.saleId)
             if !saleIds.isEmpty, standing.isSuperset(of: saleIds) {
                 set(.used(saleIds), for: total.events)
                 continue
             }
-            guard total.amount > counted, let event = total.events.first else {
+            guard let event = total.events.first else { continue }
+            let counted = named.reduce(told) { $1.created <= event.created ? $0 &+ $1.amount : $0 }
+            guard total.amount > counted else {
                 for saleId in saleIds + [SaleId(total.saleId)] where !replaced.contains(saleId) {
-                    withdraw(saleId, .toldByRefund)
+                    withdraw(saleId, .toldByRefund, by: total.events)
                 }
                 set(.notUsed(StripeReason(.known, "the events of the refunds tell them")), for: total.events)
                 continue
@@ -146,7 +155,7 @@ extension GroupInterpretation {
                 )
                 for draft in drafts { try emit(draft) }
                 set(.used(drafts.map(\.saleId)), for: total.events)
-                counted = total.amount
+                told &+= total.amount &- counted
             } catch {
                 set(error.outcome, for: total.events)
             }

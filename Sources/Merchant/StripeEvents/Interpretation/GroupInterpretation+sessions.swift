@@ -26,8 +26,23 @@ extension GroupInterpretation {
                 set(.waiting(StripeReason(.invoice, "the session's invoice is the sale"), isAlert: false), for: events)
             } else {
                 set(.used(Set(saleIds).sorted()), for: events)
+                for event in events {
+                    if let session = StripeObject(event.object) { noteReference(of: session, for: [event]) }
+                }
             }
         }
+    }
+
+    /// Notes that a session's reference cannot be a checkout, where nothing else names one.
+    private mutating func noteReference(of session: StripeObject, for events: [StripeEvent]) {
+        guard let reference = session["client_reference_id"]?.stringValue, !reference.isEmpty,
+            let metadata = try? sessionMetadata(session), metadata.checkoutId == nil
+        else { return }
+        note(
+            "client_reference_id is no checkout: a checkoutId has at most \(StripeMetadata.longestCheckout) characters, "
+                + "and no control characters",
+            for: events
+        )
     }
 
     /// False for a session of mode `subscription`, which is read after its invoice.
@@ -58,6 +73,7 @@ extension GroupInterpretation {
         set(.notUsed(StripeReason(.known, "the event of the payment gives the sale")), for: others)
         do throws(NoSale) {
             guard let intent = session.id("payment_intent") else {
+                if session["amount_total"]?.int64Value == 0 { throw NoSale.notUsed(.nothingPaid, "nothing was paid") }
                 throw NoSale.held(.member, "the paid session names no payment intent")
             }
             if let invoice = standingInvoice(of: session, intent) {
@@ -66,8 +82,9 @@ extension GroupInterpretation {
                 return
             }
             let sale = try emit(try sale(of: session, id, intent, at: event.created))
-            sessionSales[intent] = sale
+            paymentSales[intent] = sale
             set(.used([sale.saleId]), for: paid)
+            noteReference(of: session, for: paid)
         } catch {
             set(error.outcome, for: paid)
         }

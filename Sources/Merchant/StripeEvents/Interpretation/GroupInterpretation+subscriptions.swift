@@ -57,10 +57,16 @@ extension GroupInterpretation {
         }
         for (id, events) in objects(.subscription) {
             for event in events {
-                let metadata = try? StripeMetadata(StripeObject(event.object)?.object("metadata"))
+                let metadata: StripeMetadata
+                do throws(NoSale) {
+                    metadata = try StripeMetadata(StripeObject(event.object)?.object("metadata"))
+                } catch {
+                    set(error.outcome, for: [event])
+                    continue
+                }
                 let saleIds = saleIds(invoice: nil, id)
                 let reason = StripeReason(.known, "only the metadata of the event is used")
-                set(metadata?.isOurs == true && !saleIds.isEmpty ? .used(saleIds) : .notUsed(reason), for: [event])
+                set(metadata.isOurs && !saleIds.isEmpty ? .used(saleIds) : .notUsed(reason), for: [event])
             }
         }
     }

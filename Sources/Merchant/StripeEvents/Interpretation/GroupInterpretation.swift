@@ -13,11 +13,12 @@ struct GroupInterpretation {
     let links: StripeLinks
 
     private var sales: [SaleId: Sale] = [:]
-    private var withdrawals: [SaleId: StripeWithdrawal.Reason] = [:]
+    private var withdrawals: [SaleId: StripeWithdrawal] = [:]
     private var outcomes: [String: StripeOutcome] = [:]
+    private var notes: [String: String] = [:]
     private var requests: Set<StripeRequest> = []
-    /// The sale of each payment intent that a Checkout session collected.
-    var sessionSales: [StripeObjectId: Sale] = [:]
+    /// The sale of each payment intent, from its Checkout session or from its own metadata.
+    var paymentSales: [StripeObjectId: Sale] = [:]
     /// The sales of each paid invoice.
     var invoiceSales: [StripeObjectId: [Sale]] = [:]
 
@@ -58,8 +59,9 @@ struct GroupInterpretation {
         reading.sales = sales.values.map {
             StripeSale(sale: $0, isLive: isLive, eventIds: tellers[$0.saleId]?.sorted() ?? [])
         }
-        reading.withdrawals = withdrawals.map { StripeWithdrawal(saleId: $0.key, reason: $0.value) }
+        reading.withdrawals = Array(withdrawals.values)
         reading.outcomes = outcomes
+        reading.notes = notes
         reading.requests = Array(requests)
         return reading
     }
@@ -80,6 +82,11 @@ extension GroupInterpretation {
         for event in events { outcomes[event.id] = outcome }
     }
 
+    /// Adds to the outcome of events what a person should know of it.
+    mutating func note(_ text: String, for events: [StripeEvent]) {
+        for event in events { notes[event.id] = text }
+    }
+
     /// Adds a sale; the ledger's own version of it counts, completed by what it lacks.
     ///
     /// - Returns: the sale as added.
@@ -93,9 +100,10 @@ extension GroupInterpretation {
         return sale
     }
 
-    mutating func withdraw(_ saleId: SaleId, _ reason: StripeWithdrawal.Reason) {
+    mutating func withdraw(_ saleId: SaleId, _ reason: StripeWithdrawal.Reason, by events: [StripeEvent]) {
         sales[saleId] = nil
-        withdrawals[saleId] = reason
+        let eventIds = Set(events.map(\.id)).union(withdrawals[saleId]?.eventIds ?? [])
+        withdrawals[saleId] = StripeWithdrawal(saleId: saleId, reason: reason, eventIds: eventIds.sorted())
     }
 
     /// The answer to a request; nil lets the reading name the request.

@@ -65,6 +65,9 @@ extension GroupInterpretation {
         guard let productId, (1...256).contains(productId.unicodeScalars.count) else {
             throw .held(.product, "\(name) names no price or product")
         }
+        guard !productId.unicodeScalars.contains(where: \.isControlOrDirection) else {
+            throw .held(.product, "the product of \(name) has control characters; map the price under stripe.products")
+        }
         return productId
     }
 }

@@ -63,9 +63,14 @@ package struct StripeInterpreter: Sendable {
     ) -> StripeReading {
         guard let first = group.first else { return StripeReading() }
         guard group.allSatisfy({ $0.isLive == first.isLive }) else {
-            var reading = StripeReading()
-            let reason = StripeReason(.environment, "events of test mode and of live mode name the same objects")
-            for event in group { reading.outcomes[event.id] = .held(reason) }
+            // Money moved in live mode: its events count, and those of test mode do not stop them.
+            let live = group.filter(\.isLive)
+            var reading = interpret(group: live, fetched: fetched, standing: standing)
+            let reason = StripeReason(
+                .environment,
+                "events of live mode name the same objects as this one of test mode"
+            )
+            for event in group where !event.isLive { reading.outcomes[event.id] = .held(reason) }
             return reading
         }
         var interpretation = GroupInterpretation(
@@ -92,6 +97,7 @@ extension StripeReading {
         sales += other.sales
         withdrawals += other.withdrawals
         outcomes.merge(other.outcomes) { first, _ in first }
+        notes.merge(other.notes) { first, _ in first }
         requests += other.requests
     }
 

@@ -7,29 +7,36 @@ struct StripeMetadata: Hashable, Sendable {
     private(set) var customerId: CustomerId?
     private(set) var externalPurchaseId: ExternalPurchaseId?
     private(set) var bundleId: BundleId?
+    /// The reported product of a payment intent that no Checkout session collects.
+    private(set) var productId: String?
     /// True when the metadata has a member `external_purchase_…`.
     private(set) var isOurs = false
 
     static let none = StripeMetadata()
 
     private static let prefix = "external_purchase_"
+    /// The largest number of characters of a checkoutId.
+    static let longestCheckout = 128
 
     private init() {}
 
     /// Reads `metadata`, and `client_reference_id` as the checkout if the metadata names none.
     ///
     /// A `client_reference_id` that cannot be a checkoutId, because it is too long or has control characters, is the
-    /// shop's own and not used.
+    /// shop's own and not used: no landing address and no token can have brought such a checkout.
     init(_ metadata: StripeObject?, clientReference: String? = nil) throws(NoSale) {
         if let metadata {
-            checkoutId = try Self.text("checkout", in: metadata, maximum: 128).map { CheckoutId($0) }
+            checkoutId = try Self.text("checkout", in: metadata, maximum: Self.longestCheckout).map { CheckoutId($0) }
             customerId = try Self.text("customer", in: metadata, maximum: 128).map { CustomerId($0) }
             externalPurchaseId = try Self.text("id", in: metadata, maximum: 256).map { ExternalPurchaseId($0) }
             bundleId = try Self.text("bundle", in: metadata, maximum: 256).map { BundleId($0) }
-            isOurs = [checkoutId?.rawValue, customerId?.rawValue, externalPurchaseId?.rawValue, bundleId?.rawValue]
-                .contains { $0 != nil }
+            productId = try Self.text("product", in: metadata, maximum: 256)
+            isOurs = [
+                checkoutId?.rawValue, customerId?.rawValue, externalPurchaseId?.rawValue, bundleId?.rawValue, productId,
+            ].contains { $0 != nil }
         }
-        if checkoutId == nil, let clientReference, (1...128).contains(clientReference.unicodeScalars.count),
+        if checkoutId == nil, let clientReference,
+            (1...Self.longestCheckout).contains(clientReference.unicodeScalars.count),
             clientReference.isPrintableId
         {
             checkoutId = CheckoutId(clientReference)
@@ -43,6 +50,7 @@ struct StripeMetadata: Hashable, Sendable {
         completed.customerId = customerId ?? other.customerId
         completed.externalPurchaseId = externalPurchaseId ?? other.externalPurchaseId
         completed.bundleId = bundleId ?? other.bundleId
+        completed.productId = productId ?? other.productId
         completed.isOurs = isOurs || other.isOurs
         return completed
     }

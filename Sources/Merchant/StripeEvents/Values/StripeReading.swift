@@ -8,6 +8,8 @@ package struct StripeReading: Hashable, Sendable {
     package var withdrawals: [StripeWithdrawal] = []
     /// What became of each event, by its id.
     package var outcomes: [String: StripeOutcome] = [:]
+    /// What a person should know of an event beside its outcome, by the event's id.
+    package var notes: [String: String] = [:]
     /// What an API key would let us read, sorted by path.
     package var requests: [StripeRequest] = []
 
@@ -27,6 +29,8 @@ package struct StripeSale: Hashable, Sendable {
 package struct StripeWithdrawal: Hashable, Sendable {
     package let saleId: SaleId
     package let reason: Reason
+    /// The ids of the events that withdraw it, sorted.
+    package let eventIds: [String]
 
     package enum Reason: String, Hashable, Sendable {
         /// The refund failed after it had succeeded.

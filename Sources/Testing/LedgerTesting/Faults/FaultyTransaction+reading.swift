@@ -265,9 +265,9 @@ extension FaultyTransaction {
         return try base.paymentEvents(matching: filter, page)
     }
 
-    func paymentEventsToApply(_ page: LedgerPage) throws(LedgerError) -> [StoredPaymentEvent] {
+    func firstHeldPaymentEvent(of bundleId: BundleId) throws(LedgerError) -> StoredPaymentEvent? {
         try step()
-        return try base.paymentEventsToApply(page)
+        return try base.firstHeldPaymentEvent(of: bundleId)
     }
 
     func paymentEvents(

@@ -10,8 +10,8 @@ extension MemoryTransaction {
         slice(ledger.paymentEvents, page) { StoredPaymentEvent.listFields.matches($0, filter) }
     }
 
-    func paymentEventsToApply(_ page: LedgerPage) -> [StoredPaymentEvent] {
-        slice(ledger.paymentEvents, page) { $0.result.state == .received }
+    func firstHeldPaymentEvent(of bundleId: BundleId) -> StoredPaymentEvent? {
+        ledger.paymentEvents.first { $0.result.state == .held && $0.reviewingApp == bundleId }
     }
 
     func paymentEvents(about objects: Set<String>, of provider: PaymentProvider) -> [StoredPaymentEvent] {

@@ -47,7 +47,10 @@ extension LedgerConformanceCase {
                             == [first.event, second, third]
                     )
                     #expect(try ledger.paymentEvents(about: [], of: .stripe).isEmpty)
-                    #expect(try ledger.paymentEventsToApply(LedgerPage(after: 1)) == [second, third])
+                    let received = ListFilter([.state: "received"])
+                    #expect(
+                        try ledger.paymentEvents(matching: received, LedgerPage(after: 1)) == [second, third]
+                    )
                 }
             }
         ),
@@ -65,7 +68,7 @@ extension LedgerConformanceCase {
                     try ledger.setResult(result, of: stored, app: LedgerRows.shop)
                     let applied = try #require(try ledger.paymentEvent("evt_1", of: .stripe))
                     #expect(applied.result == result && applied.bundleId == LedgerRows.shop)
-                    #expect(try ledger.paymentEventsToApply(LedgerPage()).isEmpty)
+                    #expect(try ledger.paymentEvents(matching: ListFilter([.state: "received"]), LedgerPage()).isEmpty)
                     let head = try ledger.lastAuditEntry()
                     let later = PaymentEventResult(
                         .applied,
@@ -89,12 +92,31 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "The first held event of an app is found, also one of no certain app",
+            over: { store in
+                try await store.step { ledger throws in
+                    let held = PaymentEventResult(.held, detail: "no product", decidedAt: LedgerRows.now)
+                    for (id, app) in [
+                        ("evt_1", LedgerRows.shop), ("evt_2", "com.example.other"), ("evt_3", nil), ("evt_4", nil),
+                    ] as [(PaymentEventId, BundleId?)] {
+                        let stored = try ledger.insert(event(id, about: ["in_1"], app: app)).event
+                        if id != "evt_1" { try ledger.setResult(held, of: stored, app: app) }
+                    }
+                    // Without a certain app, the first possible one counts.
+                    #expect(try ledger.firstHeldPaymentEvent(of: LedgerRows.shop)?.eventId == "evt_3")
+                    #expect(try ledger.firstHeldPaymentEvent(of: "com.example.other")?.eventId == "evt_2")
+                    #expect(try ledger.firstHeldPaymentEvent(of: "com.example.third") == nil)
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A fetched object replaces the one of the same request",
             over: { store in
                 try await store.step { ledger throws in
                     for number in 1...2 {
                         let object = FetchedPaymentObject(
                             request: "invoices/in_1/lines",
+                            objectId: "in_1",
                             content: .array([.integer(Int64(number))]),
                             fetchedAt: LedgerRows.now + .seconds(number)
                         )
@@ -109,7 +131,6 @@ extension LedgerConformanceCase {
             "The erasure of a customer reaches payment events of its app only (OB-92)",
             over: { store in
                 try await store.step { ledger throws in
-                    _ = try ledger.insert(LedgerRows.sale("mine", on: nil, state: .held))
                     for (number, app) in ([LedgerRows.shop, nil, "com.example.other"] as [BundleId?]).enumerated() {
                         _ = try ledger.insert(
                             event(PaymentEventId("evt_\(number)"), about: ["in_\(number)"], of: "customer", app: app)

@@ -31,7 +31,7 @@ struct ListPage {
         self.request = request
         apps = system.apps.keys.sorted()
         let names = Set(list.parameterNames)
-        let query = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value).trimmed) }
+        let query = try request.formQuery().map { (name: $0.name, value: $0.value.trimmed) }
         given = query.filter { names.contains($0.name) && !$0.value.isEmpty }
         let isTime = { (name: String) in name == "from" || name == "until" }
         let texts = given.map { pair in

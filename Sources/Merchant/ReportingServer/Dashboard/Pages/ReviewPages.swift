@@ -32,7 +32,7 @@ struct ReviewPages {
                             Shown.text("\(item.bundleId.rawValue) · opened \(Shown.time(item.openedAt))")
                         ),
                         "detail": .text(Shown.text(item.detail)), "way": .text(item.wayOut),
-                        "links": .list(item.subject.link.map { [$0.values] } ?? []),
+                        "links": .list(item.link.map { [$0.values] } ?? []),
                     ]
                 }
             ),
@@ -73,7 +73,7 @@ struct ReviewPages {
         let item = try await item(context)
         var facts: [(String, Cell)] = [
             ("App", .text(item.bundleId.rawValue)),
-            ("About", item.subject.link.map { Cell(links: [$0]) } ?? .text("the app")),
+            ("About", item.link.map { Cell(links: [$0]) } ?? .text("the app")),
             ("Opened", .time(item.openedAt, seconds: true)),
         ]
         if let resolution = item.resolution {
@@ -169,6 +169,14 @@ extension ReviewSubject {
 }
 
 extension ReviewItem {
+    /// The page of what the item is about; nil for an app.
+    var link: PageLink? {
+        if kind == .paymentEvent {
+            return PageLink("Held payment events", PagePath.query("/events", [("state", "held")]))
+        }
+        return subject.link
+    }
+
     /// Whether the decision to try again exists for the item.
     fileprivate var allowsRetry: Bool {
         [.reportRefused, .saleHeld, .keyRefused, .subscriptionFigures].contains(kind)
@@ -199,6 +207,9 @@ extension ReviewItem {
         case .tooLateToReport: "Apple takes no report of it any more. Settle it with Apple, then close the item."
         case .subscriptionFigures:
             "Confirm the planned correction, or close the item to leave the accepted figures as they are."
+        case .paymentEvent:
+            "Repair what the reasons of the held events name, then apply each again on its page, or restart the server. "
+                + "The item closes by itself when no event is held."
         default: "Settle the matter, then close the item with a note."
         }
     }

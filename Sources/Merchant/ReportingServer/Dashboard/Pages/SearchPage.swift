@@ -15,8 +15,10 @@ struct SearchPage {
     }
 
     @Sendable private func search(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let text = (request.uri.queryParameters["q"].map(String.init) ?? "").trimmed
-        let hits = text.isEmpty || text.unicodeScalars.count > 1_024 ? [] : try await hits(of: text)
+        let text = (try request.formQuery().first { $0.name == "q" }?.value ?? "").trimmed
+        // No id contains U+0000, up to which SQLite would compare.
+        let isId = !text.isEmpty && text.unicodeScalars.count <= 1_024 && !text.utf8.contains(0)
+        let hits = isId ? try await hits(of: text) : []
         if hits.count == 1, let only = hits.first, !only.link.href.hasPrefix("/search") {
             return .seeOther(only.link.href)
         }
@@ -26,7 +28,7 @@ struct SearchPage {
             rows: hits.map { [.text($0.kind), Cell(links: [$0.link])] },
             empty: text.isEmpty
                 ? "Enter an id of a token, sale, line item, report, notification, customer, checkout or correction, "
-                    + "or a token as text."
+                    + "of a payment event or a payment, invoice or charge of Stripe, or a token as text."
                 : "No record has exactly this id."
         )
         let html = ListView(
@@ -36,6 +38,9 @@ struct SearchPage {
         ).html
         return await dashboard.page("Search", at: nil, html, request, context, query: text)
     }
+
+    /// The largest number of payment events about one payment that are shown.
+    private static let limit = 50
 
     private func hits(of text: String) async throws -> [(kind: String, link: PageLink)] {
         var hits: [(kind: String, link: PageLink)] = []
@@ -63,6 +68,14 @@ struct SearchPage {
         }
         if try await !system.lists.corrections(withId: CorrectionId(text)).isEmpty {
             hits.append(("Correction", PageLink(text, PagePath.of("corrections", text))))
+        }
+        if let event = try await system.lists.paymentEvent(PaymentEventId(text)) {
+            hits.append(("Payment event", PageLink(text, PagePath.event(event.eventId))))
+        }
+        for event in try await system.lists.paymentEvents(about: [text]).suffix(Self.limit).reversed() {
+            hits.append(
+                ("Payment event \(event.type)", PageLink(event.eventId.rawValue, PagePath.event(event.eventId)))
+            )
         }
         if let checkout = try await system.lists.checkout(CheckoutId(text)) {
             if let token = checkout.externalPurchaseId {

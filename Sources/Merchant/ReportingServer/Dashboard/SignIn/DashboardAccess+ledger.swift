@@ -25,6 +25,7 @@ extension DashboardAccess {
                     .utf8.sha256.hexadecimal
             }
         )
+        hasUsers = { try await records.users().contains { !$0.isRemoved } }
         now = clock.now
     }
 

@@ -26,10 +26,12 @@ package struct DashboardAccess: Sendable {
     package var user: @Sendable (_ name: String, _ password: String) async throws -> User?
     /// Returns the present credential of a user; nil if the user was removed.
     package var credential: @Sendable (_ name: String) async throws -> String?
-    /// True if browsers reach the server over TLS, so that cookies are `Secure`.
-    package var isSecure = false
+    /// Whether anybody can sign in with a password; without a user, the sign-in says how the first one is made.
+    package var hasUsers: @Sendable () async throws -> Bool = { true }
     /// The machine's time; sessions and locks do not follow the clock of an emulator.
     package var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+    /// The links that sign a user in once.
+    package let links = SignInLinks()
     /// Returns that many random bytes.
     package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
         (0..<count).map { _ in UInt8.random(in: .min ... .max) }

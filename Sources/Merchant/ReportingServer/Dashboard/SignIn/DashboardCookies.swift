@@ -2,7 +2,7 @@ import Hummingbird
 
 /// The cookies of the dashboard.
 struct DashboardCookies: Sendable {
-    /// True if browsers reach the server over TLS.
+    /// True if the browser reaches the server by HTTPS (``ServerContext/isSecure``).
     let isSecure: Bool
 
     /// The prefix binds a cookie to this host and to TLS.

@@ -60,6 +60,23 @@ struct FormBody {
     }
 }
 
+extension Request {
+    /// Returns the query as a browser's form writes it, where `+` is a space.
+    ///
+    /// - Throws: ``Problem`` 400.
+    func formQuery() throws(Problem) -> [(name: String, value: String)] {
+        guard let fields = FormBody.fields(Array((uri.query ?? "").utf8)) else {
+            throw Problem(
+                .badRequest,
+                kind: "unreadable",
+                title: "The address cannot be read",
+                detail: "the query has a percent sign that is no escape of UTF-8"
+            )
+        }
+        return fields
+    }
+}
+
 extension String {
     /// The text without white space at its ends.
     var trimmed: String {

@@ -20,6 +20,7 @@ struct SignInRoutes {
         group.get("sign-in", use: form)
         group.post("sign-in", use: signIn)
         group.post("sign-out", use: signOut)
+        addLinks(to: group)
     }
 
     private static let template = HTMLTemplate(WebFiles.signinHTML)
@@ -27,37 +28,43 @@ struct SignInRoutes {
     @Sendable private func form(_ request: Request, _ context: ServerContext) async throws -> Response {
         let next = Self.localPath(request.uri.queryParameters["next"].map(String.init))
         if try await !access.isSignInNeeded() { return .seeOther(next) }
-        if try await dashboard.session(of: request) != nil {
+        if try await dashboard.session(of: request, context) != nil {
             return .seeOther(next)
         }
-        return page(next: next)
+        return await page(context, next: next)
     }
 
     /// Returns the page with a new cookie for its form.
     private func page(
+        _ context: ServerContext,
         next: String,
         name: String = "",
         error: String? = nil,
         status: HTTPResponse.Status = .ok
-    ) -> Response {
+    ) async -> Response {
+        // Nobody learns more than that there is no user: neither the ledger's place nor its keys.
+        let hint: HTMLTemplate.Values = [
+            "text": "There is no user yet. Whoever runs this server makes the first one on its machine:",
+            "command": "external-purchase users set-password NAME",
+        ]
+        let hasUsers = (try? await access.hasUsers()) ?? true
         let cookie = access.randomBytes(32).hexadecimal
         let html = Self.template.filled(with: [
             "icon": .text(dashboard.assets.icon), "style": .text(dashboard.assets.style), "errors": .texts(error),
-            "hints": .list([]), "csrf": .text(dashboard.formToken(of: cookie)), "next": .text(next),
+            "hints": .list(hasUsers ? [] : [hint]), "csrf": .text(dashboard.formToken(of: cookie)), "next": .text(next),
             "name": .text(name),
         ])
         var response = Response(html: html, status: status)
-        response.setCookie(dashboard.cookies.form(cookie))
+        response.setCookie(dashboard.cookies(context).form(cookie))
         return response
     }
 
     @Sendable private func signIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         let form = try await FormBody(request)
         let next = Self.localPath(form["next"])
-        guard let cookie = request.cookies[dashboard.cookies.formName]?.value,
-            let token = form["csrf"], token.isEqualInConstantTime(to: dashboard.formToken(of: cookie))
-        else {
-            return page(
+        guard isFromOwnPage(form, request, context) else {
+            return await page(
+                context,
                 next: next,
                 error: "The form was too old or from another site; sign in again.",
                 status: .forbidden
@@ -67,12 +74,13 @@ struct SignInRoutes {
         let password = form["password"] ?? ""
         let address = dashboard.address(of: request, context)
         guard !name.isEmpty, name.unicodeScalars.count <= 128, !password.isEmpty, password.utf8.count <= 4_096 else {
-            return page(next: next, error: "Name or password is wrong.", status: .unauthorized)
+            return await page(context, next: next, error: "Name or password is wrong.", status: .unauthorized)
         }
         if let wait = dashboard.limiter.attempt(name, from: address, at: access.now()) {
             context.logger.warning("sign-in is locked after repeated failures", metadata: ["address": "\(address)"])
             let seconds = max(1, wait.components.seconds + 1)
-            var response = page(
+            var response = await page(
+                context,
                 next: next,
                 name: name,
                 error: "Too many attempts failed. Try again in \(Shown.duration(.seconds(seconds))).",
@@ -82,7 +90,8 @@ struct SignInRoutes {
             return response
         }
         guard dashboard.checks.withLock({ $0 < Self.maximumChecks ? ($0 += 1, true).1 : false }) else {
-            var response = page(
+            var response = await page(
+                context,
                 next: next,
                 name: name,
                 error: "The server is busy with other sign-ins. Try again.",
@@ -94,26 +103,50 @@ struct SignInRoutes {
         defer { dashboard.checks.withLock { $0 -= 1 } }
         guard let user = try await access.user(name, password) else {
             context.logger.notice("a sign-in failed", metadata: ["address": "\(address)"])
-            return page(next: next, name: name, error: "Name or password is wrong.", status: .unauthorized)
+            return await page(
+                context,
+                next: next,
+                name: name,
+                error: "Name or password is wrong.",
+                status: .unauthorized
+            )
         }
         dashboard.limiter.succeeded(name, from: address)
-        if let old = request.cookies[dashboard.cookies.sessionName]?.value { dashboard.sessions.end(old) }
+        return startSession(of: user, request, context, next: next)
+    }
+
+    /// True if a form has the token of the cookie that its page set.
+    func isFromOwnPage(_ form: FormBody, _ request: Request, _ context: ServerContext) -> Bool {
+        guard let cookie = request.cookies[dashboard.cookies(context).formName]?.value, let token = form["csrf"] else {
+            return false
+        }
+        return token.isEqualInConstantTime(to: dashboard.formToken(of: cookie))
+    }
+
+    /// Starts a session in place of the request's own one, and leads to a path of this server.
+    func startSession(
+        of user: DashboardAccess.User,
+        _ request: Request,
+        _ context: ServerContext,
+        next: String
+    ) -> Response {
+        if let old = request.cookies[dashboard.cookies(context).sessionName]?.value { dashboard.sessions.end(old) }
         let id = access.randomBytes(32).hexadecimal
         dashboard.sessions.start(id, of: user, csrf: access.randomBytes(32).hexadecimal, at: access.now())
         var response = Response.seeOther(next)
-        response.setCookie(dashboard.cookies.session(id))
-        response.setCookie(dashboard.cookies.form(nil))
+        response.setCookie(dashboard.cookies(context).session(id))
+        response.setCookie(dashboard.cookies(context).form(nil))
         return response
     }
 
     @Sendable private func signOut(_ request: Request, _ context: ServerContext) async throws -> Response {
-        if let session = try await dashboard.session(of: request) {
+        if let session = try await dashboard.session(of: request, context) {
             let form = try await FormBody(request)
             guard form["csrf"]?.isEqualInConstantTime(to: session.csrf) == true else { throw Problem.forgedForm }
         }
-        if let id = request.cookies[dashboard.cookies.sessionName]?.value { dashboard.sessions.end(id) }
+        if let id = request.cookies[dashboard.cookies(context).sessionName]?.value { dashboard.sessions.end(id) }
         var response = Response.seeOther("/sign-in")
-        response.setCookie(dashboard.cookies.session(nil))
+        response.setCookie(dashboard.cookies(context).session(nil))
         return response
     }
 

@@ -1,18 +1,27 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
-/// The part of JSON Schema 2020-12 that the description uses: https://json-schema.org/draft/2020-12.
+/// The part of JSON Schema 2020-12 that the descriptions use: https://json-schema.org/draft/2020-12.
 ///
 /// An unknown keyword throws, because a keyword that is ignored would prove nothing.
-struct OpenAPISchema {
+package struct OpenAPISchema: Sendable {
     /// The document that references point into.
-    let document: JSONValue
+    package let document: JSONValue
     /// Whether members that the schema of an object does not name are violations.
     ///
-    /// The description allows new members, but the emulator does not use any.
-    var refusesUnnamed = true
+    /// The descriptions allow new members, but the servers do not use any.
+    package var refusesUnnamed = true
 
-    struct Unreadable: Error, CustomStringConvertible {
-        let description: String
+    package init(document: JSONValue) {
+        self.document = document
+    }
+
+    /// The document contains something that the validator does not understand.
+    package struct Unreadable: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     private static let annotations: Set<String> = [
@@ -20,7 +29,7 @@ struct OpenAPISchema {
     ]
 
     /// Returns the violations in a value, each with its position.
-    func violations(_ value: JSONValue, _ schema: JSONValue, at place: String = "$") throws -> [String] {
+    package func violations(_ value: JSONValue, _ schema: JSONValue, at place: String = "$") throws -> [String] {
         if case .bool(let takesAll) = schema { return takesAll ? [] : ["\(place): nothing is allowed"] }
         let schema = try object(schema, "a schema")
         var violations: [String] = []
@@ -31,7 +40,7 @@ struct OpenAPISchema {
     }
 
     /// The target of a `$ref`.
-    func resolve(_ reference: JSONValue) throws -> JSONValue {
+    package func resolve(_ reference: JSONValue) throws -> JSONValue {
         guard let text = reference.stringValue, text.hasPrefix("#/") else {
             throw Unreadable(description: "not a reference into the document: \(reference)")
         }
@@ -45,7 +54,7 @@ struct OpenAPISchema {
     }
 
     /// The object itself, or the target of its `$ref`.
-    func resolved(_ value: JSONValue?) throws -> JSONObject {
+    package func resolved(_ value: JSONValue?) throws -> JSONObject {
         let object = try object(value, "a referenced object")
         return try object["$ref"].map { try self.object(resolve($0), "a reference's target") } ?? object
     }
@@ -62,16 +71,20 @@ struct OpenAPISchema {
         case "$ref":
             return try violations(value, resolve(operand), at: place)
         case "type":
-            return try isType(value, text(operand, keyword))
-                ? [] : violation("is not of type \(try text(operand, keyword))")
+            let types = try (operand.arrayValue ?? [operand]).map { try text($0, keyword) }
+            return try types.contains { try isType(value, $0) }
+                ? [] : violation("is not of type \(types.joined(separator: " or "))")
         case "format":
             switch try text(operand, keyword) {
             case "int32":
                 return value.int64Value.map { Int32(exactly: $0) != nil } ?? true ? [] : violation("beyond int32")
             case "int64": return Self.isBeyondInt64(value) ? violation("beyond int64") : []
-            // The pattern beside it has the same meaning.
-            case "uuid" where schema["pattern"] != nil: return []
-            default: throw Unreadable(description: "format \(operand) is not known")
+            case let format:
+                guard let form = Self.forms[format] else {
+                    throw Unreadable(description: "format \(format) is not known")
+                }
+                guard let string = value.stringValue else { return [] }
+                return try Self.matches(string, form) ? [] : violation("is no \(format)")
             }
         case "const":
             return Self.areEqual(value, operand) ? [] : violation("is not the one value that it may have")
@@ -83,13 +96,20 @@ struct OpenAPISchema {
             return (keyword == "minLength" ? count >= limit : count <= limit) ? [] : violation("\(keyword) \(limit)")
         case "pattern":
             guard let string = value.stringValue else { return [] }
-            return try string.firstMatch(of: Regex(text(operand, keyword))) != nil ? [] : violation("has another form")
-        case "minimum", "exclusiveMinimum":
+            return try Self.matches(string, text(operand, keyword)) ? [] : violation("has another form")
+        case "minimum", "exclusiveMinimum", "maximum":
             guard case .number(let number) = value else { return [] }
-            let (limit, isExclusive) = (try Double(integer(operand, keyword)), keyword != "minimum")
-            // Doubles are sufficient for the limits 0, 1 and 10^12, which no rounding crosses.
-            guard let found = Double(number.text) else { return violation("is no number") }
-            return (isExclusive ? found > limit : found >= limit) ? [] : violation("\(keyword) \(limit)")
+            let limit = try integer(operand, keyword)
+            // Doubles are sufficient for numbers with a fraction: no rounding crosses the limits.
+            let isBelow = value.int64Value.map { $0 < limit } ?? ((Double(number.text) ?? .nan) < Double(limit))
+            let isEqual = value.int64Value.map { $0 == limit } ?? ((Double(number.text) ?? .nan) == Double(limit))
+            let holds =
+                switch keyword {
+                case "minimum": !isBelow
+                case "exclusiveMinimum": !isBelow && !isEqual
+                default: isBelow || isEqual
+                }
+            return holds ? [] : violation("\(keyword) \(limit)")
         case "minItems", "maxItems":
             guard let items = value.arrayValue else { return [] }
             let limit = try Int(integer(operand, keyword))
@@ -105,9 +125,12 @@ struct OpenAPISchema {
         case "properties":
             return try properties(value, try object(operand, keyword), in: schema, at: place)
         case "additionalProperties":
-            guard operand == .bool(false) else { throw Unreadable(description: "additionalProperties \(operand)") }
-            let named = try object(schema["properties"], "properties")
-            return unnamed(value, named).flatMap { violation("has \($0), which is not allowed") }
+            let named = schema["properties"]?.objectValue ?? JSONObject()
+            let others = unnamed(value, named)
+            if operand == .bool(false) { return others.flatMap { violation("has \($0), which is not allowed") } }
+            return try others.flatMap { name in
+                try violations(value.objectValue?[name] ?? .null, operand, at: "\(place).\(name)")
+            }
         case "dependentRequired":
             guard let members = value.objectValue else { return [] }
             return try object(operand, keyword).members.filter { members[$0.key] != nil }.flatMap { member in
@@ -118,6 +141,10 @@ struct OpenAPISchema {
             let verdicts = try array(operand, keyword).map { try violations(value, $0, at: place) }
             let count = verdicts.count { $0.isEmpty }
             return count == 1 ? [] : violation("meets \(count) of oneOf: \(verdicts.joined().sorted())")
+        case "anyOf":
+            let verdicts = try array(operand, keyword).map { try violations(value, $0, at: place) }
+            return verdicts.contains { $0.isEmpty }
+                ? [] : violation("meets none of anyOf: \(verdicts.joined().sorted())")
         case "not":
             return try violations(value, operand, at: place).isEmpty ? violation("is what it must not be") : []
         case "if":
@@ -158,11 +185,26 @@ struct OpenAPISchema {
 
     private func isType(_ value: JSONValue, _ type: String) throws -> Bool {
         switch (type, value) {
-        case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("number", .number): true
+        case ("object", .object), ("array", .array), ("string", .string), ("boolean", .bool), ("number", .number),
+            ("null", .null):
+            true
         case ("integer", .number(let number)): number.integral != .fraction
-        case ("object", _), ("array", _), ("string", _), ("boolean", _), ("number", _), ("integer", _): false
+        case ("object", _), ("array", _), ("string", _), ("boolean", _), ("number", _), ("integer", _), ("null", _):
+            false
         default: throw Unreadable(description: "type \(type) is not known")
         }
+    }
+
+    /// The patterns of the formats of texts.
+    private static let forms = [
+        "uuid": "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", "date": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+        "date-time":
+            "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
+    ]
+
+    /// Whether a text has a match of a pattern, by Unicode scalars as JSON Schema counts them.
+    private static func matches(_ text: String, _ pattern: String) throws -> Bool {
+        try text.firstMatch(of: Regex(pattern).matchingSemantics(.unicodeScalar)) != nil
     }
 
     private static func isBeyondInt64(_ value: JSONValue) -> Bool {
@@ -177,7 +219,7 @@ struct OpenAPISchema {
 
     // MARK: Reading the document
 
-    func object(_ value: JSONValue?, _ what: String) throws -> JSONObject {
+    package func object(_ value: JSONValue?, _ what: String) throws -> JSONObject {
         guard let object = value?.objectValue else { throw Unreadable(description: "\(what) is not an object") }
         return object
     }

@@ -1,0 +1,284 @@
+import AppStoreServerClient
+import ArgumentParser
+import AsyncHTTPClient
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import HTTPSupport
+import Ledger
+import LedgerSQLite
+import Reporting
+
+struct LedgerImportSalesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import-sales",
+        abstract: "Store sales of any payment provider from a CSV file, as POST /v1/sales stores them.",
+        discussion: """
+            The first line names the columns: the members of a sale, such as saleId, type, occurredAt, productId, quantity, \
+            currency, inclusive, taxRate and taxCountry. docs/import-sales.md lists all of them. Every row is checked before \
+            one is stored. Rows are stored in their order, up to 1,000 in a commit; those that are stored already are known, \
+            so the same command goes on after an interruption. While a server uses the ledger, the rows are sent to that \
+            server.
+
+              external-purchase ledger import-sales sales.csv --config serve.yaml --map 'Order ID=saleId' --map 'Note=' --dry-run
+            """
+    )
+
+    @Argument(help: "The file, CSV in UTF-8 with a header.")
+    var file: String
+
+    @Flag(help: "Show what would be stored; the rows are stored in a copy of the ledger, which is removed.")
+    var dryRun = false
+
+    @Option(help: "COLUMN=FIELD reads a column as a field of another name, COLUMN= leaves it out; repeatable.")
+    var map: [String] = []
+
+    @OptionGroup var ledger: LedgerOptions
+
+    @Option(help: "The server that receives the sales while it uses the ledger.")
+    var server = "http://127.0.0.1:8800"
+
+    @Option(help: "A file with an API key of scope sales for that server.")
+    var apiKeyFile: String?
+
+    @Option(help: "Output format.")
+    var format = OutputFormat.text
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let mappings = try ColumnMapping.all(map)
+        try HTTPAddress.check(server, "--server", example: "http://127.0.0.1:8800")
+        let (handle, size) = try open()
+        defer { try? handle.close() }
+        let (apps, settings) = try await apps()
+        let progress = TerminalProgress(isQuiet: global.quiet)
+        let work = SalesImport(
+            name: file,
+            mappings: mappings,
+            apps: Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first },
+            progress: progress
+        )
+        defer { progress.end() }
+        let checked = try work.check(handle, size: size)
+        progress.end()
+        guard checked.errorCount == 0 else {
+            try finish(checked, "nothing was stored: \(checked.wrongRows) of \(checked.rows) rows are wrong")
+            return
+        }
+        if !FileManager.default.fileExists(atPath: ledger.database.absolutePath), !global.quiet {
+            // Tokens and checkouts of a server's ledger are not in another one.
+            StandardStreams.error(
+                dryRun
+                    ? "ledger: there is no sqlite:\(ledger.database.absolutePath); the dry run uses an empty ledger"
+                    : "ledger: sqlite:\(ledger.database.absolutePath), which is new"
+            )
+        }
+        let copy = ledger.database.absolutePath + ".dry-run-\(ProcessInfo.processInfo.processIdentifier)"
+        let summary: SalesImportSummary
+        if dryRun {
+            let files = ["", "-wal", "-shm", "-journal", ".part"].map { copy + $0 }
+            defer { for file in files { unlink(file) } }
+            summary = try await UnfinishedFile.whileRemoving(files) {
+                try await copyLedger(to: copy)
+                let store = try openStore(copy)
+                defer { try? store.close() }
+                return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings)
+            }
+        } else {
+            summary = try await storeForGood(handle, size: size, work, apps, settings)
+        }
+        progress.end()
+        try finish(summary, summary.wrongRows > 0 ? "\(summary.wrongRows) of \(summary.rows) rows were refused" : nil)
+    }
+
+    // MARK: Reading
+
+    private func open() throws(CommandFailure) -> (FileHandle, size: Int64) {
+        guard file != "-" else {
+            throw .input("-: the file is read twice, so it cannot be standard input; write it to a file")
+        }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
+            throw .input("\(file): no such file")
+        }
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(filePath: file).resolvingSymlinksInPath().path
+        )
+        guard !isFolder.boolValue, attributes?[.type] as? FileAttributeType == .typeRegular else {
+            throw .input("\(file): is not a file; the command reads it twice, so a pipe or a folder does not do")
+        }
+        guard let handle = FileHandle(forReadingAtPath: file) else { throw .input("\(file): cannot be read") }
+        return (handle, (attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+    }
+
+    /// The apps and settings of the configuration; without one, the apps that the ledger has.
+    private func apps() async throws -> ([RegisteredApp], ReportingSettings) {
+        if let config = ledger.config {
+            let configuration = try ServeConfiguration.read(path: config)
+            let apps = configuration.apps.map { app in
+                RegisteredApp(
+                    bundleId: app.bundleId,
+                    appAppleId: app.appAppleId,
+                    environments: Set(app.baseURL.keys),
+                    client: NoReportClient(),
+                    programmes: app.programmes
+                )
+            }
+            return (apps, try configuration.serveSettings().reporting)
+        }
+        let missing = CommandFailure.input(
+            "--config is missing: it names the apps; without it, only sales of apps that the ledger has are imported"
+        )
+        guard FileManager.default.fileExists(atPath: ledger.database.absolutePath) else { throw missing }
+        let known = try await ledger.read { ledger throws(LedgerError) in
+            var apps: [BundleId: Int64] = [:]
+            try ledger.eachToken { token throws(LedgerError) in
+                apps[token.token.bundleId] = token.token.appAppleId
+            }
+            try ledger.eachSale { sale throws(LedgerError) in
+                apps[sale.sale.bundleId] = apps[sale.sale.bundleId] ?? 0
+            }
+            return apps
+        }
+        guard !known.isEmpty else { throw missing }
+        let apps = known.map { bundleId, appAppleId in
+            RegisteredApp(
+                bundleId: bundleId,
+                appAppleId: appAppleId,
+                environments: Set(AppStoreEnvironment.allCases),
+                client: NoReportClient()
+            )
+        }
+        return (apps, ReportingSettings())
+    }
+
+    // MARK: Storing
+
+    /// Stores the rows in the ledger, or at the server that uses it.
+    private func storeForGood(
+        _ handle: FileHandle,
+        size: Int64,
+        _ work: SalesImport,
+        _ apps: [RegisteredApp],
+        _ settings: ReportingSettings
+    ) async throws -> SalesImportSummary {
+        let store: SQLiteLedgerStore
+        do throws(LedgerError) {
+            store = try SQLiteLedgerStore(path: ledger.database.absolutePath)
+        } catch .inUse {
+            return try await sendRows(of: handle, size: size, with: work)
+        } catch {
+            throw ledger.failure(error)
+        }
+        defer { try? store.close() }
+        return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings)
+    }
+
+    private func storeRows(
+        of handle: FileHandle,
+        size: Int64,
+        with work: SalesImport,
+        in store: SQLiteLedgerStore,
+        _ apps: [RegisteredApp],
+        _ settings: ReportingSettings
+    ) async throws -> SalesImportSummary {
+        var dependencies = ReportingDependencies.live
+        if ledger.at != nil {
+            let moment = try ledger.moment()
+            dependencies.now = { moment }
+        }
+        let system = ReportingSystem(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            logger: ServerRun.logger("external-purchase.import", global)
+        )
+        let receiver = SalesImport.receiver(system, name: "--database sqlite:\(ledger.database.path)")
+        return try await work.store(handle, size: size, into: receiver, show: show)
+    }
+
+    private func sendRows(of handle: FileHandle, size: Int64, with work: SalesImport) async throws -> SalesImportSummary
+    {
+        let key = try apiKeyFile.map { file throws(CommandFailure) in
+            let text = String(decoding: try PrivateFile.read(file), as: UTF8.self)
+            let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard key.hasPrefix("epk_"), !key.contains(where: \.isWhitespace) else {
+                throw CommandFailure.input("\(file): holds no API key; one begins with epk_")
+            }
+            return key
+        }
+        if key != nil, !HTTPAddress.isPrivate(server) {
+            throw CommandFailure.input(
+                "--server \(HTTPAddress.shown(server)): would send the API key without TLS; take https or a loopback address"
+            )
+        }
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
+        let outcome: Result<SalesImportSummary, any Error>
+        do {
+            let receiver = SalesImport.receiver(server: server, key: key, http: http)
+            outcome = .success(try await work.store(handle, size: size, into: receiver, show: show))
+        } catch {
+            outcome = .failure(error)
+        }
+        try? await http.shutdown()
+        return try outcome.get()
+    }
+
+    private func copyLedger(to path: String) async throws {
+        guard FileManager.default.fileExists(atPath: ledger.database.absolutePath) else {
+            try ledger.database.checkFolder()
+            return
+        }
+        do throws(LedgerError) {
+            _ = try await LedgerBackup(of: ledger.database.absolutePath).write(to: path)
+        } catch {
+            throw CommandFailure.otherSide("--dry-run: the copy \(path) of the ledger: \(error)")
+        }
+    }
+
+    private func openStore(_ path: String) throws(CommandFailure) -> SQLiteLedgerStore {
+        do throws(LedgerError) {
+            return try SQLiteLedgerStore(path: path)
+        } catch {
+            throw .otherSide("--dry-run: the copy \(path) of the ledger: \(error)")
+        }
+    }
+
+    // MARK: Output
+
+    /// Prints a row of a dry run.
+    private func show(_ row: SalesImport.Row, _ result: SalesImport.Result) {
+        guard dryRun || global.verbose, format == .text, !global.quiet,
+            case .stored(let isNew, let state, let flags) = result
+        else { return }
+        let marks = flags.isEmpty ? "" : " (\(flags.joined(separator: ", ")))"
+        StandardStreams.output(
+            line: "\(file):\(row.record.line): \(row.command.sale.saleId): \(isNew ? "new" : "known"), \(state)\(marks)"
+        )
+    }
+
+    /// Prints the summary and the errors.
+    ///
+    /// - Parameter problem: what is wrong; nil if nothing is.
+    /// - Throws: ``CommandFailure`` with exit code 1 for a problem.
+    private func finish(_ summary: SalesImportSummary, _ problem: String?) throws(CommandFailure) {
+        switch format {
+        case .json:
+            let json = summary.json(of: file, isDryRun: dryRun)
+            StandardStreams.output(String(decoding: json.encoded(), as: UTF8.self))
+        case .text:
+            // A file that is wrong stores nothing.
+            if summary.new + summary.known > 0 || problem == nil {
+                StandardStreams.output(line: summary.text(of: file, isDryRun: dryRun))
+            }
+        }
+        guard let problem else { return }
+        let lines = format == .text ? summary.errorLines(of: file).map(\.printable) : []
+        throw .wrong((["\(file.printable): \(problem)"] + lines).joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,202 @@
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+
+/// Reads the records of a file of comma-separated values (RFC 4180), one after the other, in bounded memory.
+///
+/// The separator is a comma, a semicolon or a tab, whichever the first line has most often outside quotes. Lines end
+/// with LF, CRLF or CR. A byte order mark of UTF-8 is skipped.
+struct CSVReader {
+    /// A record with its fields, without their quotes.
+    struct Record: Equatable, Sendable {
+        /// The line on which the record begins; the first line is 1.
+        let line: Int
+        let fields: [String]
+
+        /// True for an empty line, and for a line of separators only, which spreadsheets write for empty rows.
+        var isBlank: Bool { fields.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
+    }
+
+    /// What follows in the file.
+    enum Item: Equatable, Sendable {
+        case record(Record)
+        /// A record that cannot be read; the next one can.
+        case faulty(line: Int, message: String)
+        /// Nothing after this line can be read.
+        case unreadable(line: Int, message: String)
+    }
+
+    /// The largest size of a record in bytes; without it, a quote that is not closed would take in the whole file.
+    static let maximumBytes = 1 << 20
+    private static let chunkBytes = 1 << 16
+
+    private let file: FileHandle
+    private let name: String
+    private var chunk: [UInt8] = []
+    private var place = 0
+    private var isAtEnd = false
+    private var line = 1
+    /// The separator of fields.
+    let separator: UInt8
+    /// The bytes that were read so far.
+    private(set) var offset: Int64 = 0
+
+    /// Creates a reader at the beginning of a file.
+    ///
+    /// - Throws: ``CommandFailure`` for a file that cannot be read, or that is UTF-16.
+    init(_ file: FileHandle, name: String) throws(CommandFailure) {
+        self.file = file
+        self.name = name
+        do {
+            try file.seek(toOffset: 0)
+            chunk = [UInt8](try file.read(upToCount: Self.chunkBytes) ?? Data())
+        } catch {
+            throw .input("\(name): cannot be read")
+        }
+        if chunk.starts(with: [0xFF, 0xFE]) || chunk.starts(with: [0xFE, 0xFF]) {
+            throw .input("\(name): is UTF-16; save it as CSV in UTF-8")
+        }
+        if chunk.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+        separator = Self.separator(of: chunk[place...])
+        offset = Int64(place)
+    }
+
+    /// The name of the separator for messages.
+    var separatorName: String {
+        switch separator {
+        case UInt8(ascii: ";"): "semicolons"
+        case UInt8(ascii: "\t"): "tabs"
+        default: "commas"
+        }
+    }
+
+    private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
+        var counts: [UInt8: Int] = [:]
+        var isQuoted = false
+        for byte in bytes {
+            if byte == quote { isQuoted.toggle() }
+            if isQuoted { continue }
+            if byte == lineFeed || byte == carriageReturn { break }
+            counts[byte, default: 0] += 1
+        }
+        let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+        // The first one of those with the same count.
+        return separators.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? separators[0]
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    private enum Position { case beginning, plain, quoted, afterQuote }
+
+    /// Reads the next record; nil at the end of the file.
+    mutating func next() throws(CommandFailure) -> Item? {
+        guard try peek() != nil else { return nil }
+        let (start, first) = (line, offset)
+        var fields: [[UInt8]] = []
+        var field: [UInt8] = []
+        var fault: String?
+        var position = Position.beginning
+        while let byte = try take() {
+            if offset - first > Self.maximumBytes {
+                return end(
+                    line: start,
+                    message: "the record has more than \(Self.maximumBytes >> 20) MiB; a quote is not closed"
+                )
+            }
+            if position == .quoted {
+                if byte != Self.quote {
+                    try countLine(byte)
+                    field.append(byte)
+                } else if try peek() == Self.quote {
+                    _ = try take()
+                    field.append(byte)
+                } else {
+                    position = .afterQuote
+                }
+                continue
+            }
+            if byte == separator {
+                fields.append(field)
+                field = []
+                position = .beginning
+            } else if byte == Self.lineFeed || byte == Self.carriageReturn {
+                if byte == Self.carriageReturn, try peek() == Self.lineFeed { _ = try take() }
+                line += 1
+                break
+            } else if byte == Self.quote, position == .beginning {
+                position = .quoted
+            } else if position == .afterQuote {
+                fault = "has text after a closing quote; a quote inside a quoted field is written twice"
+            } else {
+                if byte == Self.quote {
+                    fault =
+                        "has a quote inside a field without quotes; put the field in quotes and write the quote twice"
+                }
+                field.append(byte)
+                position = .plain
+            }
+        }
+        if position == .quoted {
+            return end(line: start, message: "the file ends inside a quoted field; a quote is not closed")
+        }
+        fields.append(field)
+        if let fault { return .faulty(line: start, message: fault) }
+        var texts: [String] = []
+        for (index, bytes) in fields.enumerated() {
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                return .faulty(line: start, message: "field \(index + 1) is not UTF-8; save the file as CSV in UTF-8")
+            }
+            texts.append(Self.withoutGuard(text))
+        }
+        return .record(Record(line: start, fields: texts))
+    }
+
+    /// Ends the reading: the rest of the file has no record that can be told from the faulty one.
+    private mutating func end(line: Int, message: String) -> Item {
+        place = chunk.count
+        isAtEnd = true
+        return .unreadable(line: line, message: message)
+    }
+
+    /// Removes the apostrophe before a character with which spreadsheets begin formulas; this program's exports, and
+    /// others, write it.
+    private static func withoutGuard(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard scalars.first == "'", let second = scalars.dropFirst().first,
+            "=+-@＝＋－＠".unicodeScalars.contains(second)
+        else { return text }
+        return String(scalars.dropFirst())
+    }
+
+    private mutating func countLine(_ byte: UInt8) throws(CommandFailure) {
+        if byte == Self.lineFeed {
+            line += 1
+        } else if byte == Self.carriageReturn, try peek() != Self.lineFeed {
+            line += 1
+        }
+    }
+
+    private mutating func peek() throws(CommandFailure) -> UInt8? {
+        if place == chunk.count {
+            if isAtEnd { return nil }
+            do {
+                chunk = [UInt8](try file.read(upToCount: Self.chunkBytes) ?? Data())
+            } catch {
+                throw .input("\(name): cannot be read after line \(line)")
+            }
+            place = 0
+            isAtEnd = chunk.isEmpty
+            if isAtEnd { return nil }
+        }
+        return chunk[place]
+    }
+
+    private mutating func take() throws(CommandFailure) -> UInt8? {
+        guard let byte = try peek() else { return nil }
+        place += 1
+        offset += 1
+        return byte
+    }
+}

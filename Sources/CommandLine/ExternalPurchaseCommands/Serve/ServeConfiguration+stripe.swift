@@ -1,0 +1,83 @@
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import Yams
+
+extension ServeConfigurationReader {
+    /// Reads an entry of `stripe`; docs/stripe.md describes its members.
+    func stripe(
+        _ node: Node,
+        _ path: String,
+        _ apps: Set<BundleId>
+    ) throws(CommandFailure) -> ServeConfiguration.Stripe {
+        let members = try mapping(
+            node,
+            path,
+            keys: [
+                "bundleId", "account", "signingSecretFile", "apiKeyFile", "baseURL", "products", "taxCountry",
+                "taxRate",
+            ],
+            required: ["bundleId", "signingSecretFile"]
+        )
+        let bundleNode = members["bundleId"] ?? node
+        let bundleId = BundleId(try scalar(bundleNode, "\(path).bundleId"))
+        guard apps.contains(bundleId) else {
+            let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
+            throw fail(bundleNode, "\(path).bundleId '\(bundleId)' is none of the apps: \(known)")
+        }
+        var entry = ServeConfiguration.Stripe(
+            bundleId: bundleId,
+            signingSecretFile: try existingFile(members["signingSecretFile"] ?? node, "\(path).signingSecretFile")
+        )
+        if let node = members["account"] {
+            let account = try scalar(node, "\(path).account")
+            guard account.hasPrefix("acct_") else {
+                throw fail(node, "\(path).account '\(account)' is not an account's id; one looks like acct_1Nabc")
+            }
+            entry.account = account
+        }
+        entry.apiKeyFile = try members["apiKeyFile"].map { node throws(CommandFailure) in
+            try existingFile(node, "\(path).apiKeyFile")
+        }
+        if let node = members["baseURL"] {
+            entry.baseURL = try address(node, "\(path).baseURL", example: ServeConfiguration.Stripe.defaultBaseURL)
+        }
+        if let node = members["baseURL"], entry.apiKeyFile != nil, !HTTPAddress.isPrivate(entry.baseURL) {
+            throw fail(
+                node,
+                "\(path).baseURL '\(HTTPAddress.shown(entry.baseURL))' would carry the API key without TLS; "
+                    + "only a loopback address may have http"
+            )
+        }
+        if let node = members["products"] {
+            guard let products = node.mapping else {
+                throw fail(node, "\(path).products must be a map such as price_1Nabc: gems.100")
+            }
+            for (key, value) in products {
+                let id = try scalar(key, "\(path).products")
+                let product = try scalar(value, "\(path).products.\(id)")
+                guard (1...256).contains(product.unicodeScalars.count),
+                    !product.unicodeScalars.contains(where: \.isControlOrDirection)
+                else {
+                    throw fail(value, "\(path).products.\(id) must have 1 to 256 characters and no control characters")
+                }
+                entry.products[id] = product
+            }
+        }
+        if let node = members["taxCountry"] {
+            let code = try scalar(node, "\(path).taxCountry")
+            guard let country = Country.alpha3(code) ?? Country.alpha2(code) else {
+                throw fail(node, "\(path).taxCountry '\(code)' is no country of ISO 3166-1; one looks like NLD")
+            }
+            entry.taxCountry = country.alpha3
+        }
+        if let node = members["taxRate"] {
+            let text = try scalar(node, "\(path).taxRate")
+            guard let rate = DecimalText.decimal(text), (0...100).contains(rate) else {
+                throw fail(node, "\(path).taxRate '\(text)' must be a rate in per cent, such as \"21\"")
+            }
+            entry.taxRate = rate
+        }
+        return entry
+    }
+}

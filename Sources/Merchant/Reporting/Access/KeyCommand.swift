@@ -1,0 +1,93 @@
+package import ExternalPurchaseCore
+package import Ledger
+import ReportPlanning
+
+/// The API key that a person asks for, on the command line or in the dashboard.
+package struct KeyCommand: Hashable, Sendable {
+    package let scope: KeyScope
+    /// The only app that the key gives access to; nil for all apps.
+    package let bundleId: BundleId?
+    package let name: String?
+    /// The end of the key; nil for a key without an end.
+    package let expiresAt: Timestamp?
+
+    /// Parses what a person states; nil stands for a field that is left out.
+    ///
+    /// - Parameters:
+    ///   - expires: a day, at whose start in UTC the key ends, or a time.
+    ///   - now: the machine's time, after which the end must be.
+    /// - Throws: ``RequestError/invalid(_:)`` with the paths `/app`, `/name` and `/expires`.
+    package init(
+        scope: KeyScope,
+        app: String?,
+        name: String?,
+        expires: String?,
+        now: Timestamp
+    ) throws(RequestError) {
+        var errors: [FieldError] = []
+        if let app, !Self.isBundleId(app) {
+            errors.append(FieldError("/app", "is no bundle id such as com.example.shop"))
+        }
+        if let fault = name.flatMap(AuthorName.fault(in:)) { errors.append(FieldError("/name", fault)) }
+        let end = expires.flatMap { CalendarDate($0)?.startInUTC ?? Timestamp(rfc3339: $0) }
+        if expires != nil, end == nil {
+            errors.append(
+                FieldError("/expires", "is not a day such as 2027-01-01, nor a time such as 2027-01-01T12:00:00Z")
+            )
+        } else if let end, end <= now {
+            errors.append(FieldError("/expires", "is over; name a day or time to come"))
+        }
+        if !errors.isEmpty { throw .invalid(errors) }
+        self.scope = scope
+        bundleId = app.map { BundleId($0) }
+        self.name = name
+        expiresAt = end
+    }
+
+    private static func isBundleId(_ text: String) -> Bool {
+        !text.isEmpty && text.unicodeScalars.count <= 255
+            && !text.unicodeScalars.contains(where: \.isControlOrDirection)
+    }
+
+    /// Creates the key with a random id and secret; only ``NewKey/key`` has the secret.
+    package func newKey(
+        by author: String,
+        at now: Timestamp,
+        using generator: inout some RandomNumberGenerator
+    ) -> NewKey {
+        let key = APIKey(scope: scope, using: &generator)
+        let row = StoredAPIKey(
+            key,
+            keyId: .random(using: &generator),
+            bundleId: bundleId,
+            name: name,
+            createdAt: now,
+            createdBy: author,
+            expiresAt: expiresAt
+        )
+        return NewKey(key: key, row: row)
+    }
+}
+
+/// A key that was just created, with its secret.
+package struct NewKey: Hashable, Sendable {
+    package let key: APIKey
+    /// The key as the ledger stores it.
+    package var row: StoredAPIKey
+}
+
+/// The rules for the names that keys and people have in records.
+package enum AuthorName {
+    package static let maximumLength = 100
+
+    /// Returns what is wrong with a name, or nil.
+    package static func fault(in name: String) -> String? {
+        guard !name.isEmpty, name.unicodeScalars.count <= maximumLength else {
+            return "a name has 1 to \(maximumLength) characters"
+        }
+        guard !name.unicodeScalars.contains(where: \.isControlOrDirection) else {
+            return "the name has a control character, or one that turns the reading direction"
+        }
+        return nil
+    }
+}

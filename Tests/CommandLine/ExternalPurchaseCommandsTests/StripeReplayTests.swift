@@ -1,0 +1,191 @@
+import Foundation
+import Testing
+
+@Suite("stripe replay, as it is run", .serialized)
+struct StripeReplayTests {
+    /// The present in whole seconds; no event lies in the future.
+    private static let now = Int(Date().timeIntervalSince1970)
+    private static let since = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -3_600))
+
+    /// A configuration with an entry of Stripe, beside the server's own.
+    private struct Setup {
+        let server: ServerUnderTest
+        let stripe: StripeStandIn
+        let config: String
+
+        init(secret: String = "whsec_0123456789abcdef0123", members: String? = nil, extra: String = "") async throws {
+            server = try await ServerUnderTest()
+            stripe = try StripeStandIn(pageSize: 2)
+            let key = try server.scratch.write(StripeStandIn.key + "\n", to: "stripe.key")
+            let secretFile = try server.scratch.write(secret + "\n", to: "stripe.secret")
+            for file in [key, secretFile] {
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+            }
+            let text = try String(contentsOfFile: server.config, encoding: .utf8)
+            config = try server.scratch.write(
+                """
+                \(text)
+                stripe:
+                  - bundleId: \(ServerUnderTest.bundleId)
+                    signingSecretFile: stripe.secret
+                    \(members ?? "apiKeyFile: stripe.key\n    baseURL: \(stripe.url)")\(extra)
+                """,
+                to: "stripe.yaml"
+            )
+        }
+
+        func replay(_ more: [String] = ["--since", StripeReplayTests.since]) async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(
+                ["stripe", "replay", "--config", config, "--database", "sqlite:\(server.database)"] + more
+            )
+        }
+
+        /// Starts a server of this configuration.
+        func start() async throws -> RunningServer {
+            try await RunningServer(
+                ["serve", "--config", config, "--port", "0", "--database", "sqlite:\(server.database)"]
+            )
+        }
+    }
+
+    @Test("All pages are read; a second run finds every event known, and the sales are there")
+    func pages() async throws {
+        let setup = try await Setup()
+        for number in 1...5 {
+            setup.stripe.add("evt_\(number)", intent: "pi_\(number)", created: Self.now - 600 + number)
+        }
+        // Before --since.
+        setup.stripe.add("evt_0", intent: "pi_0", created: Self.now - 7_200)
+        let first = try await setup.replay()
+        #expect(first.exitCode == 0, "\(first.error)")
+        #expect(first.output == "5 new events (5 applied), 0 known\n")
+        #expect(setup.stripe.requests.count == 3)
+        #expect(setup.stripe.requests.map { $0.query["starting_after"] } == [nil, "evt_4", "evt_2"])
+        let second = try await setup.replay()
+        #expect(second.output == "0 new events, 5 known\n")
+        setup.stripe.add("evt_6", intent: "pi_6", created: Self.now - 60)
+        #expect(try await setup.replay().output == "1 new events (1 applied), 5 known\n")
+        let server = try await setup.start()
+        let list = try await HTTP.get(server.url + "/v1/sales").json["sales"] as? [[String: Any]] ?? []
+        #expect(Set(list.compactMap { $0["saleId"] as? String }) == Set((1...6).map { "pi_\($0)" }))
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("A connected account's own list names no account; its events are used all the same")
+    func connectedAccount() async throws {
+        let setup = try await Setup(extra: "\n    account: acct_1Shop")
+        setup.stripe.add("evt_1", intent: "pi_1", created: Self.now - 600)
+        #expect(try await setup.replay().output == "1 new events (1 applied), 0 known\n")
+        #expect(setup.stripe.requests.map(\.account) == ["acct_1Shop"])
+    }
+
+    @Test("Entries that share an endpoint are read once, with the key of whichever has one; the others are named")
+    func sharedEndpoint() async throws {
+        let setup = try await Setup(
+            extra: "\n  - {bundleId: com.example.shop, account: acct_2Shop, signingSecretFile: stripe.secret}"
+        )
+        setup.stripe.add("evt_1", intent: "pi_1", created: Self.now - 600)
+        let result = try await setup.replay()
+        #expect(result.output == "1 new events (1 applied), 0 known\n", "\(result.error)")
+        #expect(result.error.contains("acct_2Shop: has no apiKeyFile"), "\(result.error)")
+        #expect(setup.stripe.requests.count == 1)
+    }
+
+    @Test("While a server uses the ledger, the events go to its webhook; without it, the command says so")
+    func besideServer() async throws {
+        let setup = try await Setup()
+        for number in 1...3 {
+            setup.stripe.add("evt_\(number)", intent: "pi_\(number)", created: Self.now - 600 + number)
+        }
+        let server = try await setup.start()
+        let sent = try await setup.replay(["--since", Self.since, "--server", server.url])
+        #expect(sent.exitCode == 0, "\(sent.error)")
+        #expect(sent.output == "3 new events (3 applied), 0 known\n")
+        #expect(try await HTTP.get(server.url + "/v1/sales/pi_3").status == 200)
+        let again = try await setup.replay(["--since", Self.since, "--server", server.url])
+        #expect(again.output == "0 new events, 3 known\n")
+        let nowhere = try await setup.replay(["--since", Self.since, "--server", "http://127.0.0.1:1"])
+        #expect(nowhere.exitCode == 3)
+        #expect(nowhere.error.contains("a server uses the ledger"), "\(nowhere.error)")
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("An answer 429 is followed by another request; 401 and 500 end the command with one clear line")
+    func failures() async throws {
+        let setup = try await Setup()
+        setup.stripe.add("evt_1", intent: "pi_1", created: Self.now - 600)
+        setup.stripe.fail("429 Too Many Requests")
+        let limited = try await setup.replay()
+        #expect(limited.exitCode == 0, "\(limited.error)")
+        #expect(limited.output == "1 new events (1 applied), 0 known\n")
+        #expect(setup.stripe.requests.count == 2)
+        for (status, words) in [("401 Unauthorized", "Stripe refuses the API key"), ("500 Error", "status 500")] {
+            setup.stripe.fail(status)
+            let refused = try await setup.replay()
+            #expect(refused.exitCode == 3, "\(status): \(refused.error)")
+            #expect(refused.error.contains(words), "\(status): \(refused.error)")
+            #expect(refused.error.split(separator: "\n").count == 1, "\(status): \(refused.error)")
+            #expect(refused.output == "")
+        }
+    }
+
+    @Test("Wrong usage is exit code 2")
+    func usage() async throws {
+        let setup = try await Setup()
+        let cases: [([String], String)] = [
+            (["--since", "yesterday"], "--since yesterday: is not a time"),
+            (["--since", Self.since, "--until", "now"], "--until now: is not a time"),
+            (["--since", Self.since, "--until", "2020-01-01T00:00:00Z"], "is before --since"),
+            (["--since", Self.since, "--server", "localhost"], "--server"), ([], "--since"),
+        ]
+        for (arguments, words) in cases {
+            let result = try await setup.replay(arguments)
+            #expect(result.exitCode == 2, "\(arguments): \(result.error)")
+            #expect(result.error.contains(words), "\(arguments): \(result.error)")
+        }
+        #expect(setup.stripe.requests.isEmpty)
+        let keyless = try await Setup(members: "taxRate: \"21\"").replay()
+        #expect(keyless.exitCode == 2)
+        #expect(keyless.error.contains("apiKeyFile"), "\(keyless.error)")
+        let bare = try await BuiltBinary.run(
+            [
+                "stripe", "replay", "--config", setup.server.config, "--since", Self.since, "--database",
+                "sqlite:\(setup.server.database)",
+            ]
+        )
+        #expect(bare.exitCode == 2)
+        #expect(bare.error.contains("'stripe'"), "\(bare.error)")
+    }
+
+    @Test(
+        "A signing secret that can be guessed is refused by serve and replay, and the message names the file",
+        arguments: ["whsec_", "whsec_0123456789", "secret_0123456789abcdef0123", "", "whsec_0123456789 abcdef01"]
+    )
+    func secrets(_ secret: String) async throws {
+        let setup = try await Setup(secret: secret)
+        let served = try await BuiltBinary.run(
+            ["serve", "--config", setup.config, "--port", "0", "--database", "sqlite:\(setup.server.database)"]
+        )
+        for result in [served, try await setup.replay()] {
+            #expect(result.exitCode == 2, "\(result.error)")
+            #expect(result.error.contains("stripe.secret"), "\(result.error)")
+            #expect(result.error.contains("whsec_…"), "\(result.error)")
+        }
+        #expect(setup.stripe.requests.isEmpty)
+    }
+
+    @Test("An API key goes over TLS, or to a loopback address; anything else is refused at the start")
+    func plainHTTP() async throws {
+        for host in ["stripe.example.com", "10.0.0.1", "127.0.0.1.example.com"] {
+            let setup = try await Setup(members: "apiKeyFile: stripe.key\n    baseURL: http://\(host)")
+            let served = try await BuiltBinary.run(
+                ["serve", "--config", setup.config, "--port", "0", "--database", "sqlite:\(setup.server.database)"]
+            )
+            for result in [served, try await setup.replay()] {
+                #expect(result.exitCode == 2, "\(host): \(result.error)")
+                #expect(result.error.contains("baseURL"), "\(host): \(result.error)")
+                #expect(result.error.contains("without TLS"), "\(host): \(result.error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,489 @@
+"""A year of Stripe's events against the built programs: emulator, server and `stripe replay`, each a process of its own.
+
+usage: year.py EXTERNAL_PURCHASE [--seeds 1] [--from 1] [--customers 60] [--days 365] [--seconds N] [--keep]
+
+Python and not a mode of `year-simulation`, for three reasons: the arithmetic that judges the year is in another language and
+shares no code with the product, the events take the real path (signature, HTTP, SQLite, the sender, Apple's wire format, the
+command line), and nothing has to be compiled. The emulator's virtual clock makes the year short; only the signatures of the
+deliveries have the machine's time, as the tolerance of `Stripe-Signature` demands.
+
+Every event is delivered one to three times, seconds to three days late and in any order; some are lost and come with the
+next `stripe replay`. In the end nothing may have been refused, nothing may wait but what must, every line item and net must
+be that of `oracle.py`, and the month exports must add up to it.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import csv
+import http.client
+import io
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+from fractions import Fraction
+
+import oracle
+from fake_stripe import API, signature
+from shop import CONNECTED, DAY, GAME, PRODUCTS, SHOP, START, TOOLS, Shop
+
+APPS = {SHOP: 1234567890, GAME: 1234567891, TOOLS: 1234567892}
+SECRETS = {None: "whsec_1f0c9d5be7a24c6f8b3de09a7715c4e2", CONNECTED: "whsec_a64f7e0d93b15c28e70c4f6b2d18e935",
+           "rotated": "whsec_5d02b8f1c7e94a36a1f8e6b40c93d7fe"}  # fmt: skip
+AMOUNTS = ("amountTaxInclusive", "taxAmount", "amountTaxExclusive")
+KEY = "rk_test_0123456789abcdef0123456789abcdef"
+
+
+class Client:
+    """Keeps a connection for each thread."""
+
+    def __init__(self, base):
+        self.host = urllib.parse.urlsplit(base).netloc
+        self.local = threading.local()
+
+    def __call__(self, method, path, body=None, headers=None):
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        headers = dict(headers or {}, **({"Content-Type": "application/json"} if data is not None else {}))
+        for attempt in range(2):
+            connection = getattr(self.local, "connection", None)
+            if connection is None:
+                connection = self.local.connection = http.client.HTTPConnection(self.host, timeout=60)
+            try:
+                connection.request(method, path, data, headers)
+                answer = connection.getresponse()
+                text = answer.read()
+                break
+            except (http.client.HTTPException, OSError):
+                self.local.connection = None
+                connection.close()
+                if attempt:
+                    raise
+        kind = answer.headers.get("Content-Type", "")
+        self.local.location = answer.headers.get("Location")
+        return answer.status, json.loads(text) if "json" in kind and text else text.decode()
+
+
+class Failure(Exception):
+    pass
+
+
+def time_of(moment):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+
+
+def need(condition, text):
+    if not condition:
+        raise Failure(text)
+
+
+class Year:
+    def __init__(self, program, seed, customers, days):
+        self.program, self.seed, self.days = program, seed, days
+        self.chance = random.Random(f"deliveries {seed}")
+        self.shop = Shop(seed, customers, days)
+        self.now, self.processes, self.checkouts = START, [], {}
+        self.folder = tempfile.mkdtemp(prefix=f"external-purchase-stripe-year-{seed}-")
+        self.log = open(os.path.join(self.folder, "log"), "w")
+        self.deliveries, self.api = 0, None
+
+    # Processes
+
+    def start(self, *arguments):
+        process = subprocess.Popen([self.program, *arguments], stdout=subprocess.PIPE, stderr=self.log, text=True,
+                                   cwd=self.folder)  # fmt: skip
+        self.processes.append(process)
+        line = process.stdout.readline()
+        need(line.startswith("listening on "), f"{arguments[0]} did not start: {line!r}, see {self.folder}/log")
+        return line.split()[-1]
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        os.chmod(path, 0o600)
+        return name
+
+    def begin(self):
+        self.start_apple(START)
+        self.configure()
+        self.start_server()
+
+    def start_apple(self, now):
+        apps = [f"--app={bundle}={id}" for bundle, id in APPS.items()]
+        self.now = now
+        self.apple = self.start("emulator", "--port", "0", "--now", time_of(now), "--credentials", ".", *apps)
+        self.emulator = Client(self.apple)
+
+    def configure(self):
+        self.api = API(self.shop.stripe, KEY, lambda: self.now)
+        keys = {app["bundleId"]: app for app in json.load(open(os.path.join(self.folder, "credentials.json")))["apps"]}
+        self.file("own.secret", f"{SECRETS[None]}\n{SECRETS['rotated']}\n")
+        self.file("connected.secret", SECRETS[CONNECTED] + "\n")
+        self.file("stripe.key", KEY + "\n")
+        entries = []
+        for bundle in APPS:
+            entry = {"bundleId": bundle, "signingSecretFile": "own.secret", "apiKeyFile": "stripe.key",
+                     "baseURL": self.api.base, "products": PRODUCTS}  # fmt: skip
+            if bundle == TOOLS:
+                entry.update(account=CONNECTED, signingSecretFile="connected.secret")
+            entries.append(entry)
+        configuration = {
+            "apps": [
+                {
+                    "bundleId": bundle, "appAppleId": id, "programmes": ["jp"],
+                    "key": {"file": keys[bundle]["keyFile"], "keyId": keys[bundle]["keyId"],
+                            "issuerId": keys[bundle]["issuerId"]},
+                    "baseURL": {"production": self.apple, "sandbox": self.apple},
+                    "links": {f"buy-{id}": "https://shop.example.com/buy"},
+                }
+                for bundle, id in APPS.items()
+            ],
+            "stripe": entries,
+            "settings": {"corrections.subscriptionFigures": "automatic"},
+        }  # fmt: skip
+        self.file("serve.json", json.dumps(configuration))
+
+    def start_server(self):
+        base = self.start("serve", "--config", "serve.json", "--port", "0", "--database", "sqlite:ledger.sqlite",
+                          "--follow-clock", self.apple)  # fmt: skip
+        self.base, self.server = base, Client(base)
+
+    def finish(self):
+        for process in reversed(self.processes):
+            process.terminate()
+        for process in self.processes:
+            process.wait()
+        if self.api:
+            self.api.shutdown()
+        self.log.close()
+
+    def advance(self, moment):
+        if moment > self.now:
+            status, _ = self.emulator("POST", "/emulator/v1/clock/advance", {"seconds": moment - self.now})
+            need(status == 200, f"the clock answers {status}")
+            self.now = moment
+
+    # The year
+
+    def plan(self):
+        """(moment, visit or event): visits once, events as often and as late as Stripe delivers them."""
+        steps = []
+        for visit in self.shop.visits:
+            steps.append((visit.at, "mint", visit))
+            steps.append((visit.token_at, "visit", visit))
+        for event in self.shop.stripe.events:
+            # Lost, until `stripe replay` fetches it; of a foreign account it cannot.
+            if self.chance.random() < 0.05 and event.account in (None, CONNECTED):
+                continue
+            for _ in range(self.chance.choice([1, 1, 1, 2, 3])):
+                late = self.chance.choices([(1, 20), (60, 3_600), (3_600, DAY), (DAY, 3 * DAY)], [55, 20, 15, 10])[0]
+                steps.append((event.created + self.chance.randint(*late), "event", event))
+        last = START + self.days * DAY + 5 * DAY
+        steps += [(moment, "night", None) for moment in range(START + 14 * DAY, last, 14 * DAY)]
+        steps += [(moment, "replay", None) for moment in range(START + 27 * DAY, last + 27 * DAY, 27 * DAY)]
+        order = {"mint": 0, "visit": 1}
+        steps.sort(key=lambda step: (step[0], order.get(step[1], 2)))
+        return steps
+
+    def play(self):
+        steps, place = self.plan(), 0
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            while place < len(steps):
+                until, batch = steps[place][0] + 1_800, []
+                while place < len(steps) and steps[place][0] <= until:
+                    batch.append(steps[place])
+                    place += 1
+                # Visits happen at their moment, because the token has it.
+                for moment, what, visit in batch:
+                    if what in ("mint", "visit"):
+                        self.advance(moment)
+                        self.mint(visit) if what == "mint" else self.visit(visit)
+                self.advance(batch[-1][0])
+                events = [step[2] for step in batch if step[1] == "event"]
+                self.chance.shuffle(events)
+                list(pool.map(self.deliver, events))
+                for _, what, _ in batch:
+                    if what == "night":
+                        self.night()
+                    elif what == "replay":
+                        self.replay()
+        self.settle()
+        self.night()
+        # Everything is answered by its due date, ten days after the last token.
+        for _ in range(4):
+            self.advance(self.now + 3 * DAY)
+            self.settle()
+            self.night()
+        self.settle()
+
+    def mint(self, visit):
+        status, minted = self.emulator("POST", "/emulator/v1/tokens", {
+            "bundleId": visit.bundle, "environment": "production" if visit.live else "sandbox",
+            "tokenType": visit.token_type, "externalPurchaseId": visit.id, "creationDate": visit.at * 1_000,
+            # In the sandbox a token's year is short.
+            "expirationDate": (visit.at + 365 * DAY) * 1_000 if visit.token_type == "SERVICES" else None})  # fmt: skip
+        need(status in (200, 201), f"no token is minted: {minted}")
+        visit.token = minted["token"]
+
+    def visit(self, visit):
+        if visit.way == "link":
+            query = urllib.parse.urlencode({"externalPurchaseToken": visit.token, "bundleId": visit.bundle})
+            status, _ = self.server("GET", f"/out/buy-{APPS[visit.bundle]}?{query}")
+            need(status == 303, f"the landing address answers {status}")
+            location = urllib.parse.urlsplit(self.server.local.location)
+            self.checkouts[visit.number] = dict(urllib.parse.parse_qsl(location.query))["checkout"]
+        # The app sends its token too, with the storefront, by which the sale's programme is found.
+        body = {"token": visit.token, "storefront": "JPN"}
+        if visit.way == "app":
+            body["checkoutId"] = visit.checkout
+        if visit.customer:
+            body["customerId"] = visit.customer
+        status, answer = self.server("POST", "/v1/tokens", body)
+        need(status == (201 if visit.way == "app" else 200), f"a token is answered {status}: {answer}")
+
+    def body(self, event):
+        text = json.dumps(event.body)
+        while "@checkout:" in text:
+            number = int(text.split("@checkout:")[1].split("@")[0])
+            text = text.replace(f"@checkout:{number}@", self.checkouts[number])
+        return text.encode()
+
+    def deliver(self, event):
+        data = self.body(event)
+        secret = SECRETS[event.account if event.account == CONNECTED else None]
+        if event.account is None and event.created % 7 == 0:
+            secret = SECRETS["rotated"]
+        status, answer = self.server("POST", "/v1/webhooks/stripe", data, {"Stripe-Signature": signature(data, secret)})
+        need(status == 200, f"{event.id} is answered {status}: {answer}")
+        self.deliveries += 1
+
+    def replay(self):
+        """Fetches the events of the last 29 days, those that were never delivered among them."""
+        # The stand-in answers with the checkouts of the visits, as the deliveries do.
+        for event in self.shop.stripe.events:
+            if event.created <= self.now and "@checkout:" in json.dumps(event.body):
+                event.body = json.loads(self.body(event))
+        done = subprocess.run(
+            [self.program, "stripe", "replay", "--config", "serve.json", "--since", time_of(self.now - 29 * DAY),
+             "--until", time_of(self.now), "--database", "sqlite:ledger.sqlite", "--server", self.base, "--quiet"],
+            cwd=self.folder, capture_output=True, text=True,
+        )  # fmt: skip
+        need(done.returncode == 0, f"stripe replay: exit code {done.returncode}: {done.stdout}{done.stderr}")
+
+    def pages(self, path, name):
+        """All elements of a list of the server."""
+        found, after = [], 0
+        while True:
+            status, page = self.server("GET", f"{path}{'&' if '?' in path else '?'}limit=1000&after={after}")
+            need(status == 200, f"{path} answers {status}: {page}")
+            found += page[name]
+            if page.get("next") is None:
+                return found
+            after = page["next"]
+
+    def night(self):
+        """What people of the shop do: rates of currencies that Apple does not take, and refunds that failed later."""
+        self.settle()
+        for sale in self.pages("/v1/sales?flag=no-exchange-rate", "sales"):
+            self.give_rate(sale)
+        for item in self.pages("/v1/review?state=open", "review"):
+            # The refund failed while its report was on the way.
+            if item["kind"] == "sale-changed":
+                self.retract(item["id"], item["bundleId"])
+        for event in self.pages("/v1/events?state=held", "events"):
+            # What was done about an earlier event may have changed it.
+            status, event = self.server("GET", f"/v1/events/{event['eventId']}")
+            need(status == 200, f"the event is answered {status}: {event}")
+            if event["state"] != "held":
+                continue
+            # A refund that failed after Apple had accepted it; the reason names the sale.
+            for sale_id in event["sales"] if event["eventId"] not in self.shop.stays else []:
+                if event["detail"].startswith(f"sale {sale_id}:"):
+                    self.retract(sale_id, event["bundleId"])
+            self.apply(event)
+        for event in self.pages("/v1/events?state=waiting", "events"):
+            # The server looks at these every hour of the machine's clock, which has no hours here.
+            self.apply(event)
+        self.settle()
+
+    def apply(self, event):
+        status, answer = self.server("POST", f"/v1/events/{event['eventId']}/apply", {})
+        need(status == 200, f"{event['eventId']} is applied with {status}: {answer}")
+
+    def give_rate(self, sale):
+        for payment in self.shop.payments:
+            for made in payment.sales:
+                if not any(sale["saleId"] == ids[0] or sale["saleId"] + "/1" == ids[0] for ids in made.ids):
+                    continue
+                body = {key: value for key, value in sale["sale"].items() if value is not None}
+                rate = {"rate": payment.market[6], "source": "test", "asOf": body["occurredAt"]}
+                for line in body.get("lines", [body]):
+                    line["amount"] = dict(line["amount"], exchangeRate=rate)
+                status, answer = self.server("POST", "/v1/sales", body)
+                need(status == 200, f"the rate of {sale['saleId']} is answered {status}: {answer}")
+                return
+        raise Failure(f"{sale['saleId']} waits for a rate and was never sold")
+
+    def retract(self, sale_id, bundle):
+        status, sale = self.server("GET", f"/v1/sales/{urllib.parse.quote(sale_id, safe='')}")
+        if status != 200 or sale["standing"] != "reported":
+            return
+        # A refund of several lines is retracted line by line.
+        for part in sorted({item["saleId"] for item in sale["items"]}) or [sale_id]:
+            status, plan = self.server("POST", "/v1/corrections", {
+                "bundleId": bundle, "saleId": part, "action": "retract", "requestedBy": "maria",
+                "reason": "the refund failed"})  # fmt: skip
+            need(status == 200, f"a retraction of {part} is answered {status}: {plan}")
+            status, answer = self.server("POST", "/v1/corrections", {
+                "correctionId": plan["correctionId"], "confirm": True, "confirmedBy": "otto"})  # fmt: skip
+            need(status == 201, f"the retraction of {part} is answered {status}: {answer}")
+            self.settle()
+
+    def settle(self):
+        """Waits until the server has nothing in progress: no event to apply, no report without an answer."""
+        calm, deadline = 0, time.time() + 60
+        while calm < 2 and time.time() < deadline:
+            open_reports = [r for state in ("written", "sending", "unknown")
+                            for r in self.pages(f"/v1/reports?state={state}", "reports")]  # fmt: skip
+            planned = self.pages("/v1/sales?standing=planned", "sales")
+            received = self.pages("/v1/events?state=received", "events")
+            requests = self.api.requests
+            calm = calm + 1 if not open_reports and not planned and not received and requests == self.api.requests else 0
+            time.sleep(0.03)
+
+    # The judgement
+
+    def refused(self):
+        """The reports that Apple's side refused on the way."""
+        _, journal = self.emulator("GET", "/emulator/v1/requests")
+        need(len(journal) < 10_000, "the emulator's journal has lost its beginning")
+        return [
+            f"Apple's side refused a report: {request['status']} {request['errors']} {request['body']}"
+            for request in journal if request["method"] == "PUT" and request["status"] != 200
+        ]  # fmt: skip
+
+    def judge(self):
+        wrong = self.refused()
+        _, snapshot = self.emulator("GET", "/emulator/v1/snapshot")
+        reports = [json.loads(change["report"]["_0"]["body"]) for change in snapshot["changes"] if "report" in change]
+        accepted = collections.Counter()
+        for report in reports:
+            for item in report.get("lineItems") or []:
+                if not item.get("restatement"):
+                    accepted[item["lineItemId"]] += 1
+        wrong += [f"{id} is accepted {count} times" for id, count in accepted.items() if count > 1]
+        for report in self.pages("/v1/reports", "reports"):
+            if report["state"] != "accepted":
+                wrong.append(f"the report {report['requestIdentifier']} is {report['state']}: {report.get('errors')}")
+        states = collections.Counter()
+        for event in self.pages("/v1/events", "events"):
+            states[event["state"]] += 1
+            must = self.shop.stays.get(event["eventId"])
+            if event["state"] not in ([must] if must else ["applied", "not-used"]):
+                wrong.append(f"{event['eventId']} ({event['type']}) is {event['state']}: {event.get('detail')}")
+        need(sum(states.values()) == len(self.shop.stripe.events),
+             f"{sum(states.values())} events are stored, {len(self.shop.stripe.events)} were sent")  # fmt: skip
+        wrong += oracle.compare(self.shop, reports)
+        wrong += self.exports(oracle.Accepted(reports))
+        for item in self.pages("/v1/review?state=open", "review"):
+            if item.get("kind") != "payment-event" or "held" not in self.shop.stays.values():
+                wrong.append(f"a review item is open: {item}")
+        self.summary = f"{len(reports)} reports, {len(oracle.Accepted(reports).live())} line items, " + ", ".join(
+            f"{count} {state}" for state, count in sorted(states.items())
+        )
+        return wrong
+
+    def exports(self, accepted):
+        """The sums of every month, app and environment by currency, as the export has them and as they must be.
+
+        The export computes refunds from all that is known now, a report from what was known then: a share of a tax, or
+        of an amount at a rate, may differ by a thousandth for each refund.
+        """
+        wrong = []
+        bundle_of = {visit.id: (visit.bundle, visit.live) for visit in self.shop.visits}
+        expected, slack = collections.Counter(), collections.Counter()
+        for id, item in accepted.live().items():
+            bundle, live = bundle_of[accepted.tokens[id]]
+            sign = -1 if item["eventType"] == "REFUND" else 1
+            where = (bundle, live, oracle.month_of(item["creationDate"]), item["reportingCurrency"])
+            for name in AMOUNTS:
+                expected[where + (name,)] += sign * item[name]
+                if sign < 0 and (name != "amountTaxInclusive" or "exchangeRate" in item):
+                    slack[where + (name,)] += 1
+        months, exported = sorted({where[2] for where in expected}), collections.Counter()
+        for bundle in APPS:
+            for live in (True, False):
+                for month in months:
+                    path = f"/v1/exports/{month}.csv?bundleId={bundle}" + ("" if live else "&environment=sandbox")
+                    status, text = self.server("GET", path)
+                    need(status == 200, f"{path} answers {status}: {text}")
+                    for row in csv.DictReader(io.StringIO(text)):
+                        if not row["saleId"]:
+                            continue
+                        if row["state"] != "reported":
+                            wrong.append(f"{month}: {row['saleId']} is {row['state']}")
+                            continue
+                        sign = -1 if row["event"] == "REFUND" else 1
+                        for name in AMOUNTS:
+                            where = (bundle, live, month, row["reportingCurrency"], name)
+                            exported[where] += sign * Fraction(row[name]) * 1_000
+        for where in sorted(set(expected) | set(exported)):
+            if abs(expected[where] - exported[where]) > slack[where]:
+                wrong.append(f"the export of {where} adds up to {float(exported[where])}, not {expected[where]}")
+        return wrong
+
+    def run(self):
+        try:
+            self.begin()
+            self.play()
+            return self.judge()
+        finally:
+            self.finish()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--seeds", type=int, default=1, help="how many years")
+    parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed")
+    parser.add_argument("--customers", type=int, default=60)
+    parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--seconds", type=float, help="begin no further year after that long")
+    parser.add_argument("--keep", action="store_true", help="keep the folder of a year without a difference too")
+    options = parser.parse_args()
+    if not os.access(options.program, os.X_OK):
+        parser.error(f"{options.program}: no program; build it with `./run build`")
+    program, failed, began = os.path.abspath(options.program), 0, time.time()
+    for seed in range(options.first, options.first + options.seeds):
+        if options.seconds and time.time() - began > options.seconds:
+            break
+        start = time.time()
+        year = Year(program, seed, options.customers, options.days)
+        try:
+            wrong = year.run()
+        except Failure as failure:
+            wrong = [str(failure)]
+        took = f"{time.time() - start:.0f} s"
+        if not wrong:
+            print(f"seed {seed}: {year.deliveries} deliveries of {len(year.shop.stripe.events)} events, {year.summary}, {took}",
+                  flush=True)  # fmt: skip
+            if not options.keep:
+                shutil.rmtree(year.folder)
+            continue
+        failed += 1
+        print(f"seed {seed}: {len(wrong)} differences, see {year.folder} ({took})", flush=True)
+        for text in wrong[:40]:
+            print(f"  {text[:600]}")
+    if failed:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
