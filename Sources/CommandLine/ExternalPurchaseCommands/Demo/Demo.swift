@@ -32,6 +32,8 @@ struct Demo: Sendable {
 
     static let bundleId: BundleId = "com.example.gemshop"
     static let appAppleId: Int64 = 1_234_567_890
+    /// The reporting programmes of GemShop, which streams no music and is no dating app.
+    private static let programmes = ["eu-2026-10", "kr", "ru", "jp", "br", "us-none"]
 
     /// The addresses of the servers.
     struct Addresses: Sendable {
@@ -207,6 +209,7 @@ struct Demo: Sendable {
             keyId: credentials.keyId,
             issuerId: credentials.issuerId,
             baseURL: [.sandbox: emulatorURL, .production: emulatorURL],
+            programmes: Self.programmes,
             settings: settings,
             http: http
         )

@@ -34,6 +34,7 @@ extension ServeSettings {
         case "clock.maxJump": SettingText.text(of: clock.jump)
         case "clock.maxGap": SettingText.text(of: clock.gap)
         case "keys.perMinute": AccessSettings().keysPerMinute.map(String.init) ?? "off"
+        case "keys.wrongPerMinute": String(AccessSettings().wrongKeysPerMinute)
         case "publishable.perMinute": AccessSettings().publishablePerMinute.map(String.init) ?? "off"
         case "metrics.open": SettingText.text(ofSwitch: AccessSettings().isMetricsOpen)
         case "ready.freeSpace": String(reporting.readyFreeSpace)

@@ -21,7 +21,7 @@ struct ServeSettings: Sendable {
     let shutdownDelay: Duration
     /// Setting `database.migrate`.
     let migratesDatabase: Bool
-    /// Settings `keys.perMinute`, `publishable.perMinute` and `metrics.open`.
+    /// Settings `keys.perMinute`, `keys.wrongPerMinute`, `publishable.perMinute` and `metrics.open`.
     let access: AccessSettings
 
     /// Parses settings by name.
@@ -95,6 +95,7 @@ struct ServeSettings: Sendable {
                 landing.visitsPerMinute = text == "off" ? nil : try Self.count(text, name, "300, or off")
             case "keys.perMinute":
                 access.keysPerMinute = text == "off" ? nil : try Self.count(text, name, "6000, or off")
+            case "keys.wrongPerMinute": access.wrongKeysPerMinute = try Self.count(text, name, "30")
             case "publishable.perMinute":
                 access.publishablePerMinute = text == "off" ? nil : try Self.count(text, name, "30, or off")
             case "metrics.open":
@@ -188,7 +189,7 @@ struct ServeSettings: Sendable {
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
         "landing.tokensPerHour",
         "landing.quarantinePerHour", "landing.quarantineAge", "clock.maxJump", "clock.maxGap", "ready.freeSpace",
-        "keys.perMinute", "metrics.open", "publishable.perMinute",
+        "keys.perMinute", "keys.wrongPerMinute", "metrics.open", "publishable.perMinute",
     ]
 
     private static func count(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int {

@@ -16,6 +16,7 @@ package final class SQLiteLedgerStore: LedgerStore {
     private let traces: FileTraces
     private let lock: WriterLock
     private let files: DatabaseFiles
+    let commits: GroupCommit
     private let dependencies: LedgerDependencies
 
     /// Opens the ledger of a file, which is created if it is missing, readable by its owner only.
@@ -25,10 +26,19 @@ package final class SQLiteLedgerStore: LedgerStore {
     ///   - busyTimeout: the time a statement waits for another connection, in seconds.
     ///   - dependencies: time and randomness of audit entries.
     /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another store has the file open.
-    package init(
+    package convenience init(
         path: String,
         busyTimeout: Double = 2,
         dependencies: LedgerDependencies = .live
+    ) throws(LedgerError) {
+        try self.init(path: path, busyTimeout: busyTimeout, limits: GroupCommit.Limits(), dependencies: dependencies)
+    }
+
+    init(
+        path: String,
+        busyTimeout: Double = 2,
+        limits: GroupCommit.Limits,
+        dependencies: LedgerDependencies
     ) throws(LedgerError) {
         self.dependencies = dependencies
         lock = try WriterLock(ofDatabaseAt: path)
@@ -52,6 +62,12 @@ package final class SQLiteLedgerStore: LedgerStore {
             try pool.writeWithoutTransaction { try migrateWithoutForeignKeys($0) }
             traces = try FileTraces(path: path)
             files = try DatabaseFiles(ofDatabaseAt: path, opened: lock.file)
+            commits = GroupCommit(
+                pool: pool,
+                files: files,
+                dependencies: dependencies,
+                limits: limits
+            )
         } catch {
             throw LedgerError(translating: error)
         }
@@ -84,20 +100,7 @@ package final class SQLiteLedgerStore: LedgerStore {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        do {
-            let value = try await pool.write { [dependencies, files] in
-                let transaction = SQLiteTransaction(database: $0, dependencies: dependencies)
-                let value = try body(transaction)
-                try transaction.markChangedDeadlines()
-                try files.check()
-                return value
-            }
-            // If a file was removed between the first check and the commit, the commit is lost.
-            try files.check()
-            return value
-        } catch {
-            throw LedgerError(translating: error)
-        }
+        try await commits.write(body)
     }
 
     /// Commits the unchanged user version of the database, which is otherwise unused.

@@ -14,7 +14,8 @@ package struct AccessSettings: Hashable, Sendable {
     package var keysPerMinute: Int? = 6_000
     /// The setting `metrics.open`: if true, `/metrics` needs no key.
     package var isMetricsOpen = false
-    /// The requests with wrong keys of an address that are answered 401; more are answered 429.
+    /// The setting `keys.wrongPerMinute`: the requests of an address with wrong keys that are answered 401; more are
+    /// answered 429.
     package var wrongKeysPerMinute = 30
 
     package init() {}

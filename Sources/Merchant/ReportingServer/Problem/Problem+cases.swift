@@ -85,6 +85,7 @@ extension Problem {
                 title: "Not stored",
                 detail: "nothing of the request was stored; send it again"
             )
+            headers[.retryAfter] = "1"
         }
     }
 
