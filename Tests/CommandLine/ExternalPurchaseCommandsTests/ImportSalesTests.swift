@@ -361,7 +361,11 @@ struct ImportSalesTests {
         }
         let bare = try await Self.run(file, setup, ["--server", server.url])
         #expect(bare.exitCode == 3)
-        #expect(bare.error.contains("--api-key-file"), "\(bare.error)")
+        #expect(bare.error.contains("needs a key (401); --api-key-file"), "\(bare.error)")
+        let unknown = try setup.scratch.write("epk_sales_unknown\n", to: "unknown.key")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: unknown)
+        let wrong = try await Self.run(file, setup, ["--server", server.url, "--api-key-file", unknown])
+        #expect(wrong.error.contains("refuses the key (401): the API key is not known"), "\(wrong.error)")
         let changed = try Self.write([Self.header, Self.purchase("a-1", "5.00"), Self.purchase("a-3")], setup)
         let keyed = try await Self.run(changed, setup, ["--server", server.url, "--api-key-file", key])
         #expect(keyed.exitCode == 1)

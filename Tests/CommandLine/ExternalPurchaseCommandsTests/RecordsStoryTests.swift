@@ -221,9 +221,13 @@ struct RecordsStoryTests {
         #expect(money["currency"] as? String == "EUR")
         #expect(money["reportedNet"] as? String == "8.256")
         #expect(money["invoiced"] as? String == "1.5")
-        #expect(money["estimate"] as? String == "0")
+        // No line has an estimate, which is not the estimate 0.
+        #expect(money["estimate"] is NSNull)
         #expect(money["unknownEstimates"] as? Int == 2)
-        #expect(money["difference"] as? String == "1.5")
+        #expect(money["difference"] is NSNull)
+        let words = try await run(["invoice", "2026-11", "--programme", "eu-2026-10"])
+        #expect(words.output.contains("estimate – without 2 lines that have none"), "\(words.output)")
+        #expect(words.output.contains("invoiced 1.5, difference –"), "\(words.output)")
         // Thirty days from the invoice of 15 December.
         #expect((shown.json?["payment"] as? [String: Any])?["due"] as? String == "2027-01-14")
     }

@@ -44,6 +44,13 @@ struct ServeConfigurationTests {
             ("send.lead", "4h", "1d", "environment", "EXTERNAL_PURCHASE_SEND_LEAD"),
             ("history.every", "3h", "6h", "file", "EXTERNAL_PURCHASE_HISTORY_EVERY"),
             ("http.maxTargetSize", "4096", "16384", "environment", "EXTERNAL_PURCHASE_HTTP_MAX_TARGET_SIZE"),
+            ("http.maxBatchBodySize", "4194304", "4194304", "default", "EXTERNAL_PURCHASE_HTTP_MAX_BATCH_BODY_SIZE"),
+            ("http.maxBodySize", "262144", "262144", "default", "EXTERNAL_PURCHASE_HTTP_MAX_BODY_SIZE"),
+            ("http.maxFormSize", "65536", "65536", "default", "EXTERNAL_PURCHASE_HTTP_MAX_FORM_SIZE"),
+            (
+                "http.maxWebhookBodySize", "1048576", "1048576", "default",
+                "EXTERNAL_PURCHASE_HTTP_MAX_WEBHOOK_BODY_SIZE"
+            ),
             ("http.headTimeout", "10s", "10s", "default", "EXTERNAL_PURCHASE_HTTP_HEAD_TIMEOUT"),
             ("alerts.every", "62s", "1min", "environment", "EXTERNAL_PURCHASE_ALERTS_EVERY"),
             ("alerts.first", "7", "50", "file", "EXTERNAL_PURCHASE_ALERTS_FIRST"),
@@ -109,6 +116,8 @@ struct ServeConfigurationTests {
                 ["EXTERNAL_PURCHASE_ALERTS_WEBHOOK_SECRET_FILE", "/none"]
             ),
             ([], ["EXTERNAL_PURCHASE_PROGRAMMES": "/none"], ["EXTERNAL_PURCHASE_PROGRAMMES", "/none"]),
+            (["--set", "history.every=0s"], [:], ["history.every", "0s", "at least 1min"]),
+            (["--set", "http.maxBodySize=100"], [:], ["http.maxBodySize", "100", "4096 to 16777216"]),
             (["--set", "send.delay"], [:], ["--set 'send.delay'", "NAME=VALUE"]),
             (["--set", "send.deley=1h"], [:], ["send.deley", "send.delay"]),
             (["--set", "send.delay=soon"], [:], ["--set send.delay", "soon"]),

@@ -9,13 +9,19 @@ struct ServeLogTests {
         let server: RunningServer
         private let log: String
 
-        init(_ configured: String = "", arguments: [String] = [], proxies: Bool = false) async throws {
+        /// - Parameter change: changes the text of the configuration.
+        init(
+            _ configured: String = "",
+            arguments: [String] = [],
+            proxies: Bool = false,
+            change: (ScratchFolder, String) throws -> String = { $1 }
+        ) async throws {
             setup = try await ServerUnderTest()
             log = setup.scratch.url.appending(path: "log.txt").path
             let text = try String(contentsOfFile: setup.config, encoding: .utf8)
                 .replacing("send.delay: 0s", with: "send.delay: 0s\(configured)")
             let config = try setup.scratch.write(
-                text + (proxies ? "\ntrustedProxies: [127.0.0.1]\n" : "\n"),
+                try change(setup.scratch, text + (proxies ? "\ntrustedProxies: [127.0.0.1]\n" : "\n")),
                 to: "log.yaml"
             )
             server = try await RunningServer(
@@ -115,6 +121,63 @@ struct ServeLogTests {
             #expect((line["time"] as? String)?.hasSuffix("Z") == true, "\(line)")
         }
         #expect(Set(server.requests.compactMap { $0["requestId"] as? String }).count == server.requests.count)
+    }
+
+    @Test("A refused API key is logged with its reason and, if the ledger knows it, its id, never with its text")
+    func refusedKeys() async throws {
+        let server = try await Server()
+        func keys(_ arguments: [String]) async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(["keys"] + arguments + ["--database", "sqlite:\(server.setup.database)"])
+        }
+        let made = try await keys(["create", "--scope", "read"])
+        let key = made.output.trimmingCharacters(in: .newlines)
+        #expect(key.hasPrefix("epk_read_"), "\(made.error)")
+        let list = try await keys(["list", "--format", "json"])
+        let rows = try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [[String: Any]]
+        let id = try #require(rows?.first?["id"] as? String, "\(list.output)")
+        #expect(try await keys(["revoke", id]).exitCode == 0)
+        var answer = ""
+        for _ in 0..<100 where !answer.contains("revoked") {
+            try await Task.sleep(for: .milliseconds(100))
+            answer = try server.answer("GET /v1/tokens", ["Authorization: Bearer \(key)"])
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 401") && answer.contains("revoked"), "\(answer)")
+        #expect(try server.answer("GET /v1/tokens", ["Authorization: Bearer epk_geheim"]).hasPrefix("HTTP/1.1 401"))
+        #expect(server.server.terminate() == 0)
+        let lines = server.objects.filter { $0["message"] as? String == "an API key was refused" }
+        #expect(Set(lines.compactMap { $0["reason"] as? String }) == ["revoked", "unknown"])
+        for line in lines {
+            #expect(line["key"] as? String == (line["reason"] as? String == "revoked" ? id : nil), "\(line)")
+            #expect(line["level"] as? String == "notice" && line["requestId"] != nil, "\(line)")
+        }
+        #expect(!server.text.contains("epk_") && !server.text.contains(key.dropFirst(9)))
+    }
+
+    @Test("The start says which deadline holds without programmes, and what no API key of Stripe leaves unfetched")
+    func startNotes() async throws {
+        let server = try await Server { scratch, text in
+            let secret = try scratch.write("whsec_0123456789abcdef0123456789abcdef\n", to: "stripe.secret")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+            return text.replacing(#/\n +programmes: \[eea-link\]/#, with: "")
+                + "stripe:\n  - {bundleId: \(ServerUnderTest.bundleId), signingSecretFile: \(secret)}\n"
+        }
+        #expect(server.server.terminate() == 0)
+        let lines = server.objects.compactMap { $0["message"] as? String }
+        let programmes = lines.filter { $0.contains("no programmes are configured") }
+        #expect(
+            programmes == [
+                "com.example.shop: no programmes are configured: the earliest deadline of all that fit holds, for a sale in "
+                    + "the Netherlands on a plain token that of eea-streaming (15 days after the end of Apple's fiscal "
+                    + "month); apps: [{programmes: […]}] names those of your terms"
+            ],
+            "\(lines)"
+        )
+        let stripe = lines.filter { $0.hasPrefix("stripe (com.example.shop): no apiKeyFile") }
+        #expect(stripe.count == 1 && stripe.allSatisfy { $0.contains("line items") && $0.contains("stripe replay") })
+        // A complete configuration has neither line.
+        let complete = try await Server()
+        #expect(complete.server.terminate() == 0)
+        #expect(!complete.text.contains("no programmes") && !complete.text.contains("apiKeyFile"))
     }
 
     @Test("The id of a request is in the answer, the problem and the log; a trusted proxy may choose it")

@@ -416,4 +416,89 @@ struct DashboardPageTests {
             #expect(try await sides.list("/v1/review", "review").count == 1)
         }
     }
+
+    @Test("The overview opens on the environment that has records, and an empty month names the other one")
+    func environmentOfRecords() async throws {
+        try await EmulatedMerchant.run(environments: [.sandbox, .production]) { sides in
+            let switched = #/href="\/\?environment=(production|sandbox)"\s+aria-current="true"/#
+            func current(_ path: String = "/") async throws -> String? {
+                String(buffer: try await sides.get(path).body).firstMatch(of: switched).map { String($0.1) }
+            }
+            #expect(try await current() == "production")
+            let empty = try await sides.get("/v1/exports/2026-11.json")
+            #expect(empty.json["hint"] == nil)
+            let checkout = try await sides.receiveToken()
+            try await sides.sell("order-1", checkout: checkout)
+            #expect(try await current() == "sandbox")
+            #expect(try await current("/?environment=production") == "production")
+            // The month of the overview leads to the environment that it shows.
+            let home = String(buffer: try await sides.get("/").body)
+            #expect(home.contains("environment=sandbox&quot;") || home.contains("&amp;environment=sandbox"), "\(home)")
+            let page = String(buffer: try await sides.get("/exports/2026-11").body)
+            #expect(
+                page.contains("Nothing in production") && page.contains("sandbox has 1 sale and 1 token of this month")
+            )
+            #expect(page.contains("/exports/2026-11?bundleId=\(EmulatedMerchant.bundleId)&amp;environment=sandbox"))
+            let hinted = try await sides.get("/v1/exports/2026-11.json")
+            #expect(
+                hinted.json["hint"] as? String
+                    == "sandbox has 1 sale and 1 token of this month: /v1/exports/2026-11.json?environment=sandbox"
+            )
+            let full = try await sides.get("/v1/exports/2026-11.json?environment=sandbox")
+            #expect(full.json["hint"] == nil)
+            let shown = String(buffer: try await sides.get("/exports/2026-11?environment=sandbox").body)
+            #expect(!shown.contains("Nothing in sandbox"))
+            let minted = try await sides.emulator(
+                "POST",
+                "/tokens",
+                #"{"bundleId":"\#(EmulatedMerchant.bundleId)","environment":"production"}"#
+            )
+            let token = try #require(minted.objectValue?["token"]?.stringValue)
+            #expect(try await sides.post("/v1/tokens", #"{"token":"\#(token)"}"#).status == .created)
+            #expect(try await current() == "production")
+        }
+    }
+
+    @Test("While a report is on the way, its token is no token without a sale, and is not counted beside its sale")
+    func tokenOnTheWay() async throws {
+        try await EmulatedMerchant.run { sides in
+            let checkout = try await sides.receiveToken()
+            try await sides.sell("order-1", checkout: checkout)
+            let planned = String(buffer: try await sides.get("/due").body)
+            #expect(planned.contains("token, reported with its sale") && !planned.contains("token without a sale"))
+            try await sides.fault("PUT", #"{"status":503}"#, times: 9)
+            await sides.runUntilIdle()
+            #expect(try await sides.states() == ["unknown"])
+            let due = String(buffer: try await sides.get("/due").body)
+            #expect(
+                due.contains("its report is on the way to Apple") && !due.contains("token without a sale"),
+                "\(due)"
+            )
+            // The counts of the overview are as old as five seconds.
+            try await Task.sleep(for: .seconds(6))
+            let home = String(buffer: try await sides.get("/").body)
+            let tile = #/<b>(\d+)<\/b> <span>Not reported yet<\/span> <small>([^<]*)<\/small>/#
+            let match = try #require(home.firstMatch(of: tile), "\(home)")
+            #expect(match.1 == "1" && match.2 == "and 1 token on the way to Apple")
+            #expect(home.contains("Waiting for Apple") && home.contains("it answers with status 503"))
+            _ = try await sides.receiveToken()
+            #expect(String(buffer: try await sides.get("/due").body).contains("token without a sale"))
+        }
+    }
+
+    @Test("A sum without any estimate is a dash, and a month names its days and a fiscal calendar")
+    func withoutEstimate() async throws {
+        try await EmulatedMerchant.run { sides in
+            let checkout = try await sides.receiveToken()
+            try await sides.sell("order-1", checkout: checkout)
+            await sides.runUntilIdle()
+            let home = String(buffer: try await sides.get("/").body)
+            // A plain token of the Netherlands without programmes: the music streaming programme, by Apple's calendar.
+            #expect(home.contains("1 Nov 2026 to 28 Nov 2026, Apple's fiscal month") || home.contains("fiscal month"))
+            let cell = #/data-label="Commission, estimated">[^–]*<bdi>–<\/bdi>/#
+            #expect(home.firstMatch(of: cell) != nil, "\(home)")
+            let json = try await sides.get("/v1/exports/2026-11.json?environment=sandbox")
+            #expect(String(buffer: json.body).contains(#""estimate":null"#), "\(json.json)")
+        }
+    }
 }

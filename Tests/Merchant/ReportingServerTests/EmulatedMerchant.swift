@@ -41,11 +41,13 @@ struct EmulatedMerchant: Sendable {
     ///   - settings: settings of the merchant's side.
     ///   - programmes: what the app takes part in.
     ///   - stripe: the accounts whose events are received.
+    ///   - environments: those of the app; both have the emulator's address.
     static func run(
         emulator assignments: [String] = [],
         settings: ReportingSettings = ReportingSettings(),
         programmes: [String] = [],
         stripe: StripeSettings? = nil,
+        environments: Set<AppStoreEnvironment> = [.sandbox],
         _ test: @Sendable (EmulatedMerchant) async throws -> Void
     ) async throws {
         var logger = Logger(label: "tests")
@@ -95,7 +97,7 @@ struct EmulatedMerchant: Sendable {
                 Reporting.RegisteredApp(
                     bundleId: BundleId(bundleId),
                     appAppleId: 1_234_567_890,
-                    environments: [.sandbox],
+                    environments: environments,
                     client: client,
                     programmes: programmes
                 )

@@ -43,6 +43,55 @@ struct RequestLimitTests {
         }
     }
 
+    @Test(
+        "A body above its limit is 413, which names the setting and its value",
+        arguments: [
+            ("/v1/sales", "application/json", "http.maxBodySize", 5_000),
+            ("/v1/notifications", "application/json", "http.maxBodySize", 5_000),
+            ("/v1/batch", "application/json", "http.maxBatchBodySize", 7_000),
+            ("/v1/webhooks/stripe", "application/json", "http.maxWebhookBodySize", 6_000),
+            ("/review/1", "application/x-www-form-urlencoded", "http.maxFormSize", 4_500),
+        ]
+    )
+    func bodyLimits(_ path: String, _ type: String, _ name: String, _ size: Int) async throws {
+        var limits = BodyLimits()
+        try limits.set("http.maxBodySize", to: "5000")
+        try limits.set("http.maxBatchBodySize", to: "7000")
+        try limits.set("http.maxWebhookBodySize", to: "6000")
+        try limits.set("http.maxFormSize", to: "4500")
+        let fixture = try ServerFixture(stripe: StripeWebhookTests.settings())
+        let server = ReportingServer(system: fixture.merchant, links: [:], bodyLimits: limits)
+        let application = Application(responder: DescribedResponder(server.router()))
+        try await application.test(.router) { client in
+            for (length, isTooLong) in [(size, false), (size + 1, true)] {
+                try await client.execute(
+                    uri: path,
+                    method: .post,
+                    headers: [.contentType: type],
+                    body: ByteBuffer(repeating: UInt8(ascii: " "), count: length)
+                ) { response in
+                    #expect((response.status == .contentTooLarge) == isTooLong, "\(path) \(length): \(response.status)")
+                    guard isTooLong else { return }
+                    let text = String(buffer: response.body)
+                    #expect(text.contains("more than \(size) bytes, the limit of \(name)"), "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test("A limit of bodies is a number of bytes from 4 KiB to 16 MiB", arguments: BodyLimits.names)
+    func wrongLimits(_ name: String) throws {
+        var limits = BodyLimits()
+        for text in ["0", "4095", "16777217", "-1", "1MB", ""] {
+            #expect(throws: SettingError.self) { try limits.set(name, to: text) }
+        }
+        #expect(limits == BodyLimits())
+        for text in ["4096", "16777216"] {
+            try limits.set(name, to: text)
+            #expect(limits.text(of: name) == text)
+        }
+    }
+
     @Test("An export that is being made stops when the server is asked to end", .timeLimit(.minutes(3)))
     func stoppedExport() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stop-tests-\(UUID().uuidString)")

@@ -26,12 +26,14 @@ struct ServerFixture: ~Copyable {
     ///   - others: further apps.
     ///   - stripe: the accounts whose events are received.
     ///   - settings: of the merchant's side.
+    ///   - dependencies: time, randomness and waiting.
     init(
         store: (any LedgerStore)? = nil,
         hasSpool: Bool = true,
         others: [BundleId] = [],
         stripe: StripeSettings? = nil,
-        settings: ReportingSettings = ReportingSettings()
+        settings: ReportingSettings = ReportingSettings(),
+        dependencies: ReportingDependencies = .live
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "reporting-server-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -52,6 +54,7 @@ struct ServerFixture: ~Copyable {
             settings: settings,
             spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
             stripe: stripe,
+            dependencies: dependencies,
             logger: logger
         )
     }

@@ -15,6 +15,7 @@ import Synchronization
 final class Merchant: Sendable {
     static let shop: BundleId = "com.example.shop"
     static let appAppleId: Int64 = 1_234_567_890
+    static let keyId = "2X9R4HXF34"
     /// 2026-11-20T12:00:00Z, the clock of the spec's examples.
     static let noon = Timestamp(milliseconds: 1_795_176_000_000)
 
@@ -30,7 +31,8 @@ final class Merchant: Sendable {
         environments: Set<AppStoreEnvironment> = [.sandbox, .production],
         clock: Clock = Clock(),
         spool: LandingSpool? = nil,
-        programmes: [String] = []
+        programmes: [String] = [],
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.store = store
         self.clock = clock
@@ -43,13 +45,14 @@ final class Merchant: Sendable {
                     appAppleId: Self.appAppleId,
                     environments: environments,
                     client: self.apple,
+                    keyId: Self.keyId,
                     programmes: programmes
                 )
             ],
             settings: settings,
             spool: spool,
             dependencies: clock.dependencies,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: logger
         )
     }
 

@@ -10,7 +10,8 @@ struct LedgerExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "What an app owes under a programme for a month, line by line.",
-        discussion: "Text is CSV for a spreadsheet; JSON has the reconciliation too. Sandbox sales are left out."
+        discussion:
+            "Text is CSV for a spreadsheet; JSON has the reconciliation too. Sandbox sales need --environment sandbox."
     )
 
     @Argument(help: "The month, as 2026-10; under Apple's calendar the fiscal month of that name.")
@@ -46,19 +47,30 @@ struct LedgerExportCommand: AsyncParsableCommand {
         if app == nil, ledger.config == nil { app = try await ledger.onlyApp() }
         let (bundleId, ids, rules, settings) = try ledger.choices(month: month, bundleId: app, programme: programme)
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
-        let (result, head) = try await ledger.read { ledger throws(LedgerError) in
+        let others = LedgerExport(rules: rules, settings: settings, environment: environment.other)
+        let (result, other, head) = try await ledger.read { ledger throws(LedgerError) in
             let result = try source.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
-            return (result, try ledger.lastAuditEntry().map { AuditHead(sequence: $0.sequence, hash: $0.hash) })
+            var other: OtherEnvironment?
+            if case .success(let made) = result, made.isEmpty,
+                case .success(let found) = try others.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
+            {
+                other = OtherEnvironment(environment.other, found)
+            }
+            let head = try ledger.lastAuditEntry().map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
+            return (result, other, head)
         }
         let export: MonthExports
         switch result {
         case .success(let made): export = made
         case .failure(let refusal): throw CommandFailure.input(refusal.message)
         }
+        let hint = other.map { "\($0.sentence): --environment \($0.environment.rawValue)" }
+        if let hint, !global.quiet { StandardStreams.error("the export is empty; \(hint)") }
         let text =
             switch format {
             case .text: export.csv(layout: settings.exportLayout)
-            case .json: String(decoding: export.json(layout: settings.exportLayout).encoded(), as: UTF8.self) + "\n"
+            case .json:
+                String(decoding: export.json(layout: settings.exportLayout, hint: hint).encoded(), as: UTF8.self) + "\n"
             }
         guard let output else {
             if isatty(1) != 0 {

@@ -56,12 +56,12 @@ struct LedgerInvoiceShowCommand: AsyncParsableCommand {
         case .text:
             StandardStreams.output(line: "\(account.programme.id), \(account.month), \(account.bundleId)")
             for line in account.lines {
+                let sum = "estimate \(line.estimate.map { "\($0)" } ?? "–")"
                 let estimate =
                     line.unknownEstimates == 0
-                    ? "estimate \(line.estimate)"
-                    : "estimate \(line.estimate) without \(line.unknownEstimates) lines that have none"
-                let invoiced =
-                    line.invoiced.map { "invoiced \($0), difference \(line.difference ?? 0)" } ?? "no invoice entered"
+                    ? sum : "\(sum) without \(line.unknownEstimates) lines that have none"
+                let difference = line.difference.map { "\($0)" } ?? "–"
+                let invoiced = line.invoiced.map { "invoiced \($0), difference \(difference)" } ?? "no invoice entered"
                 StandardStreams.output(
                     line: "\(line.currency): reported net \(line.reportedNet), \(estimate), \(invoiced)"
                 )

@@ -64,9 +64,10 @@ extension SalesImport {
                 )
             }
             guard status != 401, status != 403 else {
-                throw CommandFailure.otherSide(
-                    "\(name): refuses the key (\(status)); --api-key-file FILE names a file with a key of scope sales"
-                )
+                let remedy = "--api-key-file FILE names a file with a key of scope sales"
+                guard key != nil else { throw CommandFailure.otherSide("\(name): needs a key (\(status)); \(remedy)") }
+                let detail = answer?.objectValue?["detail"]?.stringValue.map { ": \($0)" } ?? ""
+                throw CommandFailure.otherSide("\(name): refuses the key (\(status))\(detail); \(remedy)")
             }
             guard status == 200, let results = answer?.objectValue?["results"]?.arrayValue, results.count == rows.count
             else {

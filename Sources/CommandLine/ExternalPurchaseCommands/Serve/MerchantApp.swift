@@ -54,6 +54,7 @@ enum MerchantApp {
             appAppleId: appAppleId,
             environments: Set(baseURL.keys),
             client: client,
+            keyId: keyId,
             programmes: programmes,
             history: client
         )

@@ -201,6 +201,7 @@ struct ServeCommand: AsyncParsableCommand {
             links: configuration.links,
             trustedProxies: configuration.trustedProxies,
             access: settings.access,
+            bodyLimits: settings.bodies,
             isSecure: tls != nil
         )
         if !global.quiet {
@@ -221,6 +222,10 @@ struct ServeCommand: AsyncParsableCommand {
                         + (app.baseURL[environment].map(HTTPAddress.shown) ?? "no address, tokens are held")
                 }
                 say("\(app.bundleId): key \(app.key.keyId), \(addresses.joined(separator: ", "))")
+                if let note = StartNotes.programmes(of: app, by: system.due.rules, at: system.now) { say(note) }
+            }
+            for stripe in configuration.stripe {
+                if let note = StartNotes.apiKey(of: stripe) { say(note) }
             }
             if !settings.reporting.isSendingOn {
                 say("reporting.send is off: reports are planned, nothing is sent")

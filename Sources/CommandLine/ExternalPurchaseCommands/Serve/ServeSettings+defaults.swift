@@ -38,7 +38,7 @@ extension ServeSettings {
         case "publishable.perMinute": AccessSettings().publishablePerMinute.map(String.init) ?? "off"
         case "metrics.open": SettingText.text(ofSwitch: AccessSettings().isMetricsOpen)
         case "ready.freeSpace": String(reporting.readyFreeSpace)
-        default: HTTPLimits().text(of: name) ?? RuleSettings().text(of: name)
+        default: HTTPLimits().text(of: name) ?? BodyLimits().text(of: name) ?? RuleSettings().text(of: name)
         }
     }
 }

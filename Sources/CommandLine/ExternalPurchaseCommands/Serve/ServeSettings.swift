@@ -15,6 +15,8 @@ struct ServeSettings: Sendable {
     let tokenLifetime: Duration
     /// Settings `http.…`: timeouts and the maximum number of clients.
     let http: HTTPLimits
+    /// Settings `http.max…BodySize` and `http.maxFormSize`.
+    let bodies: BodyLimits
     /// Setting `log.format`.
     let logFormat: LogFormat
     /// Setting `http.shutdownDelay`.
@@ -39,6 +41,7 @@ struct ServeSettings: Sendable {
         var wait = ReportingSettings().unrecognizedWait
         var every = ReportingSettings().historyEvery
         var http = HTTPLimits()
+        var bodies = BodyLimits()
         var clockLimits = MachineClockCheck.Limits()
         var freeSpace = ReportingSettings().readyFreeSpace
         var tokenWait = ReportingSettings().tokenWait
@@ -90,7 +93,12 @@ struct ServeSettings: Sendable {
             case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
             case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
             case "review.tokenWait": tokenWait = try Self.duration(text, name, "24h")
-            case "history.every": every = try Self.duration(text, name, "6h")
+            case "history.every":
+                // Every read sends requests for each app and environment, and Apple limits their rate (SA-81).
+                guard let duration = try? SettingText.duration(text, of: name), duration >= .minutes(1) else {
+                    throw .input("settings: history.every '\(text)' must be a duration of at least 1min, such as 6h")
+                }
+                every = duration
             case "landing.visitsPerMinute":
                 landing.visitsPerMinute = text == "off" ? nil : try Self.count(text, name, "300, or off")
             case "keys.perMinute":
@@ -130,6 +138,12 @@ struct ServeSettings: Sendable {
                     throw .input("settings: reporting.foreignCurrency '\(text)' must be automatic, EUR or USD")
                 }
                 foreignCurrency = value
+            case _ where BodyLimits.names.contains(name):
+                do {
+                    try bodies.set(name, to: text)
+                } catch {
+                    throw .input("settings: \(error)")
+                }
             case _ where HTTPLimits.names.contains(name):
                 do {
                     try http.set(name, to: text)
@@ -172,6 +186,7 @@ struct ServeSettings: Sendable {
         self.reporting = reporting
         tokenLifetime = lifetime
         self.http = http
+        self.bodies = bodies
         self.migratesDatabase = migratesDatabase
         self.shutdownDelay = shutdownDelay
         self.logFormat = logFormat
@@ -179,7 +194,7 @@ struct ServeSettings: Sendable {
     }
 
     /// The names of all settings.
-    static let allNames = (names + HTTPLimits.names + RuleSettings.names).sorted()
+    static let allNames = (names + HTTPLimits.names + BodyLimits.names + RuleSettings.names).sorted()
 
     private static let names = [
         "corrections.subscriptionFigures", "database.migrate", "http.shutdownDelay", "jwt.lifetime", "log.format",

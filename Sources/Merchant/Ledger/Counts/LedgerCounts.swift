@@ -46,6 +46,8 @@ package struct LedgerCounts: Hashable, Sendable {
     package var plannedSales: [ReportingScope: Int] = [:]
     /// The earliest time at which a planned sale arrived or an unaccepted report was written.
     package var oldestUnsent: [ReportingScope: Timestamp] = [:]
+    /// Tokens that were never reported and whose report is written or sent; a store leaves it empty.
+    package var tokensOnTheWay: [ReportingScope: Int] = [:]
     package var review: [ReviewKey: Int] = [:]
     /// Alert messages that the webhook has not accepted yet.
     package var undeliveredAlerts = 0

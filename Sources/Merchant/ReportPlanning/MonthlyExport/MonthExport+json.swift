@@ -109,7 +109,7 @@ extension Reconciliation.Sales {
                             ("currency", .string($0.currency)), ("bought", .string($0.bought.description)),
                             ("refunded", .string($0.refunded.description)),
                             ("reportedNet", .string($0.reportedNet.description)),
-                            ("estimate", .string($0.estimate.description)),
+                            ("estimate", $0.estimate.map { .string($0.description) } ?? .null),
                             ("unknownEstimates", .integer(Int64($0.unknownEstimates))),
                         ])
                     }

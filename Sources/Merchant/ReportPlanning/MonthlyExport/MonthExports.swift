@@ -25,17 +25,34 @@ package struct MonthExports: Hashable, Sendable {
     }
 
     /// The export of the only programme, or an object with all of them under `exports`.
-    package func json(layout: ExportLayout = .standard) -> JSONValue {
-        if exports.count == 1, let only = exports.first { return only.json(layout: layout) }
-        return .object(
-            JSONObject([
-                .init("schemaVersion", .integer(1)),
-                .init("bundleId", .string(bundleId.rawValue)),
-                .init("month", .string(month)),
-                .init("exports", .array(exports.map { $0.json(layout: layout) })),
-            ])
-        )
+    ///
+    /// - Parameter hint: where the records of the month are, for an export without any; nil adds no member.
+    package func json(layout: ExportLayout = .standard, hint: String? = nil) -> JSONValue {
+        let value: JSONValue
+        if exports.count == 1, let only = exports.first {
+            value = only.json(layout: layout)
+        } else {
+            value = .object(
+                JSONObject([
+                    .init("schemaVersion", .integer(1)),
+                    .init("bundleId", .string(bundleId.rawValue)),
+                    .init("month", .string(month)),
+                    .init("exports", .array(exports.map { $0.json(layout: layout) })),
+                ])
+            )
+        }
+        guard let hint, case .object(var object) = value else { return value }
+        object.members.append(.init("hint", .string(hint)))
+        return .object(object)
     }
+
+    /// The number of lines of sales, and of tokens that were created in the month.
+    package var counts: (sales: Int, tokens: Int) {
+        (exports.map(\.rows.count).reduce(0, +), exports.map(\.reconciliation.tokens.made).reduce(0, +))
+    }
+
+    /// True if the month has neither a sale nor a token.
+    package var isEmpty: Bool { counts == (0, 0) }
 
     /// The name of its file without extension: bundle id, programme if there is only one, month.
     package var name: String {

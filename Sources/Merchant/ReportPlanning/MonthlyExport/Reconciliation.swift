@@ -17,8 +17,8 @@ package struct Reconciliation: Hashable, Sendable {
         package var refunded: Decimal = 0
         /// The sum of the newest accepted net of each buy.
         package var reportedNet: Decimal = 0
-        /// The expected commission: the sum of the rounded estimates.
-        package var estimate: Decimal = 0
+        /// The expected commission: the sum of the rounded estimates; nil if no line has one.
+        package var estimate: Decimal?
         /// The number of lines without an estimate.
         package var unknownEstimates = 0
 
@@ -111,7 +111,11 @@ extension Reconciliation.Sales {
                 sum.bought += amounts.taxExclusive.units
                 if let net = acceptedNets[sale.lineItemId] { sum.reportedNet += net.units }
             }
-            if let amount = row.estimate?.amount { sum.estimate += amount } else { sum.unknownEstimates += 1 }
+            if let amount = row.estimate?.amount {
+                sum.estimate = (sum.estimate ?? 0) + amount
+            } else {
+                sum.unknownEstimates += 1
+            }
             money[currency] = sum
         }
         self.money = money.values.sorted { $0.currency < $1.currency }

@@ -32,4 +32,17 @@ package struct MonthlyExports: Sendable {
         case .failure(let refusal): throw .invalid([FieldError("/programme", refusal.message)])
         }
     }
+
+    /// Returns what the other environment has, if an export has neither a sale nor a token.
+    ///
+    /// - Returns: nil if the export has records, or if the other environment has none either.
+    package func otherEnvironment(
+        ifEmpty exports: MonthExports,
+        _ month: MonthChoice,
+        _ environment: AppStoreEnvironment
+    ) async throws(RequestError) -> OtherEnvironment? {
+        guard exports.isEmpty else { return nil }
+        let other = environment.other
+        return OtherEnvironment(other, try await make(month, environment: other))
+    }
 }

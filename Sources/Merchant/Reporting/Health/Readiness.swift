@@ -14,6 +14,8 @@ package struct Readiness: Hashable, Sendable {
         case clock
         /// Apple accepts the app's key.
         case key
+        /// Apple's API answers.
+        case apple
     }
 
     /// A failed check.
@@ -35,7 +37,7 @@ package struct Readiness: Hashable, Sendable {
 
     /// False while requests cannot be stored; a load balancer then has to send them elsewhere.
     ///
-    /// A refused key and an implausible clock stop only the sending; incoming data is still stored.
+    /// A refused key, a silent API and an implausible clock stop only the sending; incoming data is still stored.
     package var isReady: Bool { !problems.contains { $0.check == .store || $0.check == .space } }
 }
 
@@ -98,10 +100,14 @@ package actor ReadinessCheck {
         if let doubt = dependencies.clockDoubt() {
             readiness.problems.append(.init(.clock, "nothing is sent: \(doubt)"))
         }
+        let outages = await sender.outages
         for app in await sender.stoppedApps.sorted() {
-            readiness.problems.append(
-                .init(.key, app: app, "Apple refused the key of \(app): nothing of the app is sent")
-            )
+            let refusal = outages.first { $0.scope.bundleId == app && $0.isRefusedKey }
+            let detail = refusal?.sentence ?? "Apple refused the key of \(app): nothing of the app is sent"
+            readiness.problems.append(.init(.key, app: app, detail))
+        }
+        for outage in outages where !outage.isRefusedKey {
+            readiness.problems.append(.init(.apple, app: outage.scope.bundleId, outage.sentence))
         }
         return readiness
     }

@@ -9,6 +9,8 @@ package struct RegisteredApp: Sendable {
     /// The environments that have a base URL; tokens of other environments are stored and held.
     package let environments: Set<AppStoreEnvironment>
     package let client: any ReportEndpointClient
+    /// The id of the key that signs the requests, for messages; nil if it is not known.
+    package let keyId: String?
     /// The identifiers of the app's reporting programmes (OB-12).
     package let programmes: [String]
     /// Queries the notification history for lost notifications; nil disables it (NT-68).
@@ -19,6 +21,7 @@ package struct RegisteredApp: Sendable {
         appAppleId: Int64,
         environments: Set<AppStoreEnvironment>,
         client: any ReportEndpointClient,
+        keyId: String? = nil,
         programmes: [String] = [],
         history: (any NotificationHistoryClient)? = nil
     ) {
@@ -27,6 +30,7 @@ package struct RegisteredApp: Sendable {
         self.appAppleId = appAppleId
         self.environments = environments
         self.client = client
+        self.keyId = keyId
         self.programmes = programmes
     }
 }

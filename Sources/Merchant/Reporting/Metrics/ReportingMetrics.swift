@@ -58,11 +58,11 @@ actor ReportingMetrics {
     /// Returns the complete response.
     func text() async throws(LedgerError) -> String {
         let counted = try await counted()
-        let stopped = await sender.stoppedApps
+        let (stopped, outages) = (await sender.stoppedApps, await sender.outages)
         var text = PrometheusText()
         addDue(counted.rows.due, to: &text)
         addSales(counted.rows.counts, to: &text)
-        addReports(counted.rows.counts, stopped: stopped, to: &text)
+        addReports(counted.rows.counts, stopped: stopped, outages: outages, to: &text)
         addNotifications(counted.rows, to: &text)
         text.add(
             "external_purchase_attention_items",
@@ -132,6 +132,7 @@ actor ReportingMetrics {
                 }
             }
             for scope in scopes {
+                try ledger.completeCounts(&rows.counts, of: scope)
                 if let position = try ledger.notificationHistoryPosition(of: scope) {
                     rows.positions.append((scope, position))
                 }
@@ -210,7 +211,7 @@ actor ReportingMetrics {
         text.add(
             "external_purchase_oldest_unsent_age_seconds",
             .gauge,
-            "Age of the oldest planned sale or of the oldest open report, 0 without any.",
+            "Age of the oldest sale or answer that waits to be sent or answered, 0 without any; a retry does not restart it.",
             scopes.map { scope in
                 let since = counts.oldestUnsent[scope]
                 return .init(
@@ -221,7 +222,12 @@ actor ReportingMetrics {
         )
     }
 
-    private func addReports(_ counts: LedgerCounts, stopped: Set<BundleId>, to text: inout PrometheusText) {
+    private func addReports(
+        _ counts: LedgerCounts,
+        stopped: Set<BundleId>,
+        outages: [SendingOutage],
+        to text: inout PrometheusText
+    ) {
         text.add(
             "external_purchase_reports",
             .gauge,
@@ -235,6 +241,14 @@ actor ReportingMetrics {
             .gauge,
             "1 while nothing of the app is sent because its key is refused.",
             apps.keys.map { .init([("app", $0.rawValue)], stopped.contains($0) ? 1 : 0) }
+        )
+        let since = Dictionary(outages.map { ($0.scope, $0.since) }) { first, _ in first }
+        let now = dependencies.now()
+        text.add(
+            "external_purchase_apple_unanswered_seconds",
+            .gauge,
+            "How long Apple's API has not answered, 0 while it answers or nothing is sent.",
+            scopes.map { .init(labels($0), since[$0].map { max(.zero, $0.duration(to: now)).inSeconds } ?? 0) }
         )
     }
 

@@ -96,6 +96,7 @@ package struct StripeIntake: Sendable {
             return (try ledger.paymentEvent(stored.eventId, of: .stripe) ?? stored, true, applied)
         }
         finish(applied, of: event.eventId)
+        if isNew { worker.wake(afterArrivalOf: event) }
         return .stored(event, isNew: isNew)
     }
 

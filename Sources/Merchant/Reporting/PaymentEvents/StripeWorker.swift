@@ -8,7 +8,8 @@ import Synchronization
 /// Fetches what events of Stripe leave out, and applies events again that could not be applied.
 ///
 /// It looks at all waiting and held events at the start, since the configuration may have changed, and at waiting ones
-/// every hour; in between at each event that waits for an object.
+/// every hour; in between at each event that waits for an object, and at the newest waiting ones when an event of an
+/// invoice arrives, which may belong to them by a fetched object only.
 package struct StripeWorker: Service {
     let application: StripeApplication
     let store: any LedgerStore
@@ -20,13 +21,32 @@ package struct StripeWorker: Service {
     private let continuation: AsyncStream<Void>.Continuation
 
     /// What the next run looks at.
-    private final class Requests: Sendable {
-        let events = Mutex<Set<PaymentEventId>>([])
-        let states = Mutex<[PaymentEventResult.State]>([.received, .waiting, .held])
+    private struct Wanted {
+        var events: Set<PaymentEventId> = []
+        var states: Set<PaymentEventResult.State> = [.received, .waiting, .held]
+        /// True if an event arrived that the newest waiting events may be connected with.
+        var looksAtNewest = false
+        /// The number of runs without a usable answer since the last one with answers.
+        var failures = 0
+
+        static let nothing = Wanted(states: [])
+
+        /// Adds what another run has to look at; the number of failures stays.
+        mutating func add(_ other: Wanted) {
+            events.formUnion(other.events)
+            states.formUnion(other.states)
+            looksAtNewest = looksAtNewest || other.looksAtNewest
+        }
     }
 
-    /// The time to wait after a request without a usable answer.
-    private static let retryAfter = Duration.seconds(60)
+    private final class Requests: Sendable {
+        let wanted = Mutex(Wanted())
+    }
+
+    /// The longest time to wait after a run without a usable answer; the first wait is one second.
+    private static let longestWait = Duration.seconds(300)
+    /// The number of waiting events that the arrival of an invoice's event looks at.
+    private static let newest = 100
     /// The time after which waiting events are looked at again.
     private static let interval = Duration.hours(1)
 
@@ -48,7 +68,16 @@ package struct StripeWorker: Service {
 
     /// Requests a run for one event.
     func wake(for event: PaymentEventId) {
-        requests.events.withLock { _ = $0.insert(event) }
+        requests.wanted.withLock { _ = $0.events.insert(event) }
+        continuation.yield()
+    }
+
+    /// Requests a run for the waiting events that the arrived event may belong to.
+    ///
+    /// A refund names its payment only, and the fetched payments of the invoice connect it with the invoice.
+    func wake(afterArrivalOf event: StoredPaymentEvent) {
+        guard event.objects.contains(where: { $0.hasPrefix("in_") }) else { return }
+        requests.wanted.withLock { $0.looksAtNewest = true }
         continuation.yield()
     }
 
@@ -70,35 +99,55 @@ package struct StripeWorker: Service {
     }
 
     private func look(at states: [PaymentEventResult.State]) {
-        requests.states.withLock { $0 = states }
+        requests.wanted.withLock { $0.states.formUnion(states) }
         continuation.yield()
     }
 
     /// Carries out what was requested; after a request without an answer it is requested again.
     private func runOnce() async {
-        let (states, events) = (
-            requests.states.withLock { states in
-                defer { states = [] }
-                return states
-            },
-            requests.events.withLock { events in
-                defer { events = [] }
-                return events
+        let wanted = requests.wanted.withLock { wanted in
+            defer {
+                let failures = wanted.failures
+                wanted = .nothing
+                wanted.failures = failures
             }
-        )
+            return wanted
+        }
         do {
-            try await work(states)
-            for id in events.sorted() {
+            for id in wanted.events.sorted() {
                 let event = try await store.read { ledger throws(LedgerError) in
                     try ledger.paymentEvent(id, of: .stripe)
                 }
                 if let event { try await apply(event, in: event.result.state) }
             }
+            try await work([.received, .waiting, .held].filter(wanted.states.contains))
+            if wanted.looksAtNewest, !wanted.states.contains(.waiting) { try await workOnNewest() }
+            requests.wanted.withLock { $0.failures = 0 }
         } catch {
-            logger.warning("events of Stripe wait for an answer", metadata: ["reason": "\(error)"])
-            try? await dependencies.sleep(Self.retryAfter)
-            look(at: [.received, .waiting])
+            let failures = requests.wanted.withLock { current in
+                current.add(wanted)
+                current.failures += 1
+                return current.failures
+            }
+            let wait = min(Self.longestWait, .seconds(1) * (1 << min(failures - 1, 10)))
+            logger.warning(
+                "events of Stripe wait for an answer",
+                metadata: ["reason": "\(error)", "again": "\(wait)"]
+            )
+            // The random share spreads the servers that lost the same API at the same moment.
+            try? await dependencies.sleep(wait * (1 + dependencies.random() / 4))
+            continuation.yield()
         }
+    }
+
+    /// Applies the newest waiting events, and fetches the objects that they wait for.
+    private func workOnNewest() async throws {
+        let page = LedgerPage(limit: Self.newest, isNewestFirst: true)
+        let filter = ListFilter([.state: PaymentEventResult.State.waiting.rawValue])
+        let events = try await store.read { ledger throws(LedgerError) in
+            try ledger.paymentEvents(matching: filter, page)
+        }
+        for event in events.reversed() { try await apply(event, in: .waiting) }
     }
 
     /// Applies all events in the given states, and fetches the objects that they wait for.

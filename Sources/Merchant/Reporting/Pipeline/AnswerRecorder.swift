@@ -89,12 +89,15 @@ struct AnswerRecorder: Sendable {
     }
 
     /// Stores a report whose key Apple refused, and opens a review item because the app's queue stops.
-    func recordRefusedKey(of report: StoredReport) async throws(LedgerError) {
+    ///
+    /// - Parameter keyId: the id of the key, as in App Store Connect; nil if it is not known.
+    func recordRefusedKey(of report: StoredReport, keyId: String?) async throws(LedgerError) {
+        let key = keyId.map { "the key \($0)" } ?? "the key"
         let item = ReviewItem(
             bundleId: report.scope.bundleId,
             kind: .keyRefused,
             subject: .app,
-            detail: "Apple refused the key of the app twice (401): nothing of it is sent. Check key, key id and issuer "
+            detail: "Apple refused \(key) of the app twice (401): nothing of it is sent. Check key, key id and issuer "
                 + "id in the configuration and restart, or retry this item once Apple takes the key again",
             openedAt: dependencies.now()
         )

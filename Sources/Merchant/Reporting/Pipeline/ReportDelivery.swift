@@ -19,9 +19,9 @@ struct ReportDelivery: Sendable {
         /// This report waits; other reports are sent.
         case waits(atMost: Duration)
         /// All reports of the app and environment wait, until a given time if Apple named one (SA-82).
-        case queueWaits(until: Timestamp?)
+        case queueWaits(until: Timestamp?, reason: String)
         /// The key was refused: nothing of the app is sent any more (SA-73).
-        case unauthorized
+        case unauthorized(reason: String)
 
         /// True if other reports of the app and environment have to wait too.
         var stopsTheQueue: Bool {
@@ -146,18 +146,24 @@ struct ReportDelivery: Sendable {
             try await recorder.recordProgress(of: [unknown])
             return try await askApple(for: unknown, ifMissing: .hold([]))
         case .unauthorized:
-            try await recorder.recordRefusedKey(of: concluded(.written, "the key was refused twice"))
-            return .unauthorized
+            return try await refuseKey(of: concluded(.written, "the key was refused twice"))
         case .rateLimited(let until):
             try await recorder.recordProgress(of: [concluded(.written, "too many requests")])
-            return .queueWaits(until: until)
+            return .queueWaits(until: until, reason: "too many requests (429)")
         case .serverError(let status):
             try await recorder.recordProgress(of: [concluded(.unknown, "Apple answered \(status)")])
-            return .queueWaits(until: nil)
+            return .queueWaits(until: nil, reason: "it answers with status \(status)")
         case .noAnswer(let reason):
             try await recorder.recordProgress(of: [concluded(.unknown, "no answer: \(reason)")])
-            return .queueWaits(until: nil)
+            return .queueWaits(until: nil, reason: reason)
         }
+    }
+
+    /// Records a refused key with its id, which is public; the key itself is in no message (SA-14).
+    private func refuseKey(of report: StoredReport) async throws(LedgerError) -> Outcome {
+        let key = apps[report.scope.bundleId]?.keyId
+        try await recorder.recordRefusedKey(of: report, keyId: key)
+        return .unauthorized(reason: "it refuses the key\(key.map { " \($0)" } ?? "") (401)")
     }
 
     // MARK: Recover
@@ -202,19 +208,18 @@ struct ReportDelivery: Sendable {
         case .unauthorized:
             let again = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
             guard again.outcome == .unauthorized else { return .waits(atMost: .seconds(1)) }
-            try await recorder.recordRefusedKey(of: concluded(.unknown, "the key was refused twice"))
-            return .unauthorized
+            return try await refuseKey(of: concluded(.unknown, "the key was refused twice"))
         case .rateLimited(let until):
             try await recorder.recordProgress(of: [concluded(.unknown, "too many requests")])
-            return .queueWaits(until: until)
+            return .queueWaits(until: until, reason: "too many requests (429)")
         case .serverError(let status):
             let conclusion = "Apple answered \(status) to the question for the report"
             try await recorder.recordProgress(of: [concluded(.unknown, conclusion)])
-            return .queueWaits(until: nil)
+            return .queueWaits(until: nil, reason: "it answers with status \(status)")
         case .noAnswer(let reason):
             let conclusion = "no answer to the question for the report: \(reason)"
             try await recorder.recordProgress(of: [concluded(.unknown, conclusion)])
-            return .queueWaits(until: nil)
+            return .queueWaits(until: nil, reason: reason)
         }
     }
 

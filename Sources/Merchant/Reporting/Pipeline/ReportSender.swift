@@ -21,6 +21,8 @@ package actor ReportSender: Service {
     private var queueWaits: [ReportingScope: Wait] = [:]
     private var reportWaits: [RequestIdentifier: Wait] = [:]
     private var stopped: Set<BundleId> = []
+    /// The apps and environments whose requests Apple's API does not answer.
+    private var outagesByScope: [ReportingScope: SendingOutage] = [:]
     /// Tokens whose report was requested by a notification or a person, in order.
     private var requested: [ReportingScope: [ExternalPurchaseId]] = [:]
     /// The cursors over the tokens that have to be reported by their deadline.
@@ -123,6 +125,14 @@ package actor ReportSender: Service {
 
     /// The apps whose key was refused.
     package var stoppedApps: Set<BundleId> { stopped }
+
+    /// The apps and environments whose requests Apple's API does not answer, by name.
+    package var outages: [SendingOutage] {
+        outagesByScope.values.sorted {
+            ($0.scope.bundleId.rawValue, $0.scope.environment.rawValue)
+                < ($1.scope.bundleId.rawValue, $1.scope.environment.rawValue)
+        }
+    }
 
     /// Runs until shutdown.
     ///
@@ -495,16 +505,16 @@ package actor ReportSender: Service {
     private func note(_ outcome: ReportDelivery.Outcome, of report: StoredReport) {
         let (id, scope) = (report.requestIdentifier, report.scope)
         switch outcome {
-        case .accepted:
-            reportWaits[id] = nil
-            queueWaits[scope] = nil
-        case .held:
+        case .accepted, .held:
+            noteAnswer(in: scope)
             reportWaits[id] = nil
             queueWaits[scope] = nil
         case .waits(let limit):
+            noteAnswer(in: scope)
             queueWaits[scope] = nil
             reportWaits[id] = wait(after: reportWaits[id], atMost: limit)
-        case .queueWaits(let until):
+        case .queueWaits(let until, let reason):
+            noteSilence(in: scope, reason)
             // The report waits too, so that one that always fails does not block the others.
             reportWaits[id] = wait(after: reportWaits[id], atMost: .seconds(300))
             var queue = wait(after: queueWaits[scope], atMost: .seconds(300))
@@ -516,13 +526,48 @@ package actor ReportSender: Service {
             if queue.since.duration(to: dependencies.now()) >= Self.alertAfter {
                 logger.critical("no report went out for an hour", metadata: ["app": "\(scope)"])
             }
-        case .unauthorized:
+        case .unauthorized(let reason):
             stopped.insert(scope.bundleId)
+            noteSilence(in: scope, reason, isRefusedKey: true)
             logger.critical(
                 "the key of the app was refused twice: nothing is sent until it is right and a person says so",
-                metadata: ["app": "\(scope.bundleId)"]
+                metadata: [
+                    "app": "\(scope.bundleId)", "environment": "\(scope.environment.rawValue)", "reason": "\(reason)",
+                ]
             )
         }
+    }
+
+    /// Notes that Apple's API did not answer, and writes a log line when that is new or has another reason.
+    private func noteSilence(in scope: ReportingScope, _ reason: String, isRefusedKey: Bool = false) {
+        let earlier = outagesByScope[scope]
+        let outage = SendingOutage(
+            scope: scope,
+            reason: reason,
+            since: earlier?.since ?? dependencies.now(),
+            isRefusedKey: isRefusedKey
+        )
+        guard outage != earlier else { return }
+        outagesByScope[scope] = outage
+        logger.warning(
+            "reports wait: Apple's API does not answer",
+            metadata: [
+                "app": "\(scope.bundleId)", "environment": "\(scope.environment.rawValue)", "reason": "\(reason)",
+                "since": "\(outage.since)",
+            ]
+        )
+    }
+
+    /// Notes that Apple's API answered, and writes a log line when it did not before.
+    private func noteAnswer(in scope: ReportingScope) {
+        guard let outage = outagesByScope.removeValue(forKey: scope) else { return }
+        logger.info(
+            "Apple's API answers again",
+            metadata: [
+                "app": "\(scope.bundleId)", "environment": "\(scope.environment.rawValue)",
+                "since": "\(outage.since)",
+            ]
+        )
     }
 
     /// Computes an exponential wait of 1, 2, 4 … seconds plus a random share of up to a quarter, which spreads clients.

@@ -31,14 +31,18 @@ package struct InvoiceBook: Sendable {
         package struct Line: Hashable, Sendable {
             package let currency: String
             package let reportedNet: Decimal
-            package let estimate: Decimal
+            /// The sum of the estimates; nil if sales exist and none of them has an estimate.
+            package let estimate: Decimal?
             /// The number of the month's rows without an estimate; if it is not 0, `estimate` is too low.
             package let unknownEstimates: Int
             /// The sum of the entered invoices; nil if there is none.
             package let invoiced: Decimal?
 
-            /// The invoiced amount minus the estimate; nil if there is no invoice.
-            package var difference: Decimal? { invoiced.map { $0 - estimate } }
+            /// The invoiced amount minus the estimate; nil if there is no invoice or no estimate.
+            package var difference: Decimal? {
+                guard let invoiced, let estimate else { return nil }
+                return invoiced - estimate
+            }
         }
 
         /// The account as `GET /v1/invoices` and `ledger invoices` show it.
@@ -55,7 +59,7 @@ package struct InvoiceBook: Sendable {
                                     JSONObject([
                                         .init("currency", .string(line.currency)),
                                         .init("reportedNet", .string(line.reportedNet.description)),
-                                        .init("estimate", .string(line.estimate.description)),
+                                        .init("estimate", line.estimate.map { .string($0.description) } ?? .null),
                                         .init("unknownEstimates", .integer(Int64(line.unknownEstimates))),
                                         .init("invoiced", line.invoiced.map { .string($0.description) } ?? .null),
                                         .init("difference", line.difference.map { .string($0.description) } ?? .null),
@@ -109,7 +113,7 @@ package struct InvoiceBook: Sendable {
             return Account.Line(
                 currency: currency,
                 reportedNet: sum?.reportedNet ?? 0,
-                estimate: sum?.estimate ?? 0,
+                estimate: sum.map(\.estimate) ?? 0,
                 unknownEstimates: sum?.unknownEstimates ?? 0,
                 invoiced: billed.isEmpty ? nil : billed.reduce(0) { $0 + $1.amount }
             )

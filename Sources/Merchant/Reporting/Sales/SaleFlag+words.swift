@@ -39,5 +39,6 @@ extension SaleFlag {
         .withdrawnCurrency: "its currency is withdrawn from the standard (RR-52)",
         .waitsForStart: "the start of its subscription is on another token and not accepted yet",
         .waitsForCorrection: "what it refers to is being corrected",
+        .sentApart: "a person released it after a refusal: it goes into a report of its own",
     ]
 }

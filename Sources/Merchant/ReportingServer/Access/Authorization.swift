@@ -3,6 +3,7 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Ledger
+import Logging
 
 /// Accepts or refuses every request by its endpoint and its API key, and puts the caller into the context.
 ///
@@ -100,6 +101,10 @@ struct Authorization<Context: CallerRequestContext & RemoteAddressRequestContext
             wrongKeys.wait(of: group(of: request, context), at: clock.now()),
             "this address has sent too many wrong keys"
         )
+        // The id of a key is no secret; of an unknown one there is none, and its text is never logged.
+        var metadata: Logger.Metadata = ["reason": "\(failure)"]
+        if let key { metadata["key"] = "\(key.keyId)" }
+        context.logger.notice("an API key was refused", metadata: metadata)
         throw .unauthorized(failure)
     }
 

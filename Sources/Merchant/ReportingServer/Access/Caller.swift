@@ -55,7 +55,8 @@ package enum Caller: Hashable, Sendable {
     }
 }
 
-/// A context with the caller of the request.
+/// A context with the caller of the request and the limits of its body.
 package protocol CallerRequestContext: RequestContext {
     var caller: Caller { get set }
+    var bodyLimits: BodyLimits { get }
 }

@@ -89,7 +89,7 @@ final class Dashboard: Sendable {
     ///
     /// - Throws: ``Problem`` 403 for a token of another session.
     func form(_ request: Request, _ context: ServerContext) async throws -> FormBody {
-        let form = try await FormBody(request)
+        let form = try await FormBody(request, upTo: context.bodyLimits.form)
         guard form["csrf"]?.isEqualInConstantTime(to: csrf(context)) == true else { throw Problem.forgedForm }
         return form
     }
@@ -203,6 +203,18 @@ final class Dashboard: Sendable {
             "clock": .text("The server's clock: \(Shown.time(system.now, seconds: true))."),
         ])
         return Response(html: html, status: status)
+    }
+
+    private static let lone = HTMLTemplate(WebFiles.loneHTML)
+
+    /// Returns a page without menu, for those who are not signed in.
+    ///
+    /// - Parameter referrer: the referrer policy of the page.
+    func lonePage(_ content: String, referrer: String = "same-origin") -> String {
+        Self.lone.filled(with: [
+            "icon": .text(assets.icon), "style": .text(assets.style), "referrer": .text(referrer),
+            "content": .markup(content),
+        ])
     }
 
     /// What a form did, for the page that follows it.

@@ -1512,7 +1512,7 @@ enum ServerDescription {
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ConflictProblem"}}}
       },
       "TooLarge": {
-        "description": "The body is too large: more than 256 KiB, or the path's own limit.",
+        "description": "The body is larger than the setting that `detail` names: `http.maxBodySize` (256 KiB), or the path's own limit.",
         "headers": {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}},
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
       },
@@ -2179,7 +2179,7 @@ enum ServerDescription {
                 "bought": {"$ref": "#/components/schemas/Decimal"},
                 "refunded": {"$ref": "#/components/schemas/Decimal"},
                 "reportedNet": {"$ref": "#/components/schemas/Decimal"},
-                "estimate": {"$ref": "#/components/schemas/Decimal"},
+                "estimate": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
                 "unknownEstimates": {"type": "integer", "format": "int64", "minimum": 0}
               }
             }
@@ -2216,7 +2216,7 @@ enum ServerDescription {
         "type": "object",
         "required": ["check", "detail"],
         "properties": {
-          "check": {"type": "string", "enum": ["store", "space", "clock", "key"]},
+          "check": {"type": "string", "enum": ["store", "space", "clock", "key", "apple"]},
           "detail": {"type": "string"},
           "bundleId": {"$ref": "#/components/schemas/BundleId"}
         }
@@ -2274,7 +2274,7 @@ enum ServerDescription {
               "properties": {
                 "currency": {"$ref": "#/components/schemas/Currency"},
                 "reportedNet": {"$ref": "#/components/schemas/Decimal"},
-                "estimate": {"$ref": "#/components/schemas/Decimal"},
+                "estimate": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
                 "unknownEstimates": {"type": "integer", "format": "int64", "minimum": 0},
                 "invoiced": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
                 "difference": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]}
@@ -2484,6 +2484,7 @@ enum ServerDescription {
         "required": ["schemaVersion", "bundleId", "programme", "month", "rows", "reconciliation"],
         "properties": {
           "schemaVersion": {"const": 1},
+          "hint": {"description": "Only without any record: where the other environment has some of the month.", "type": "string"},
           "bundleId": {"$ref": "#/components/schemas/BundleId"},
           "programme": {
             "type": "object",
@@ -2566,6 +2567,7 @@ enum ServerDescription {
         "required": ["schemaVersion", "bundleId", "month", "exports"],
         "properties": {
           "schemaVersion": {"const": 1},
+          "hint": {"description": "Only without any record: where the other environment has some of the month.", "type": "string"},
           "bundleId": {"$ref": "#/components/schemas/BundleId"},
           "month": {"$ref": "#/components/schemas/Month"},
           "exports": {"type": "array", "items": {"$ref": "#/components/schemas/MonthExport"}}

@@ -1269,6 +1269,24 @@ spellcheck="false" maxlength="512">
 {{#nexts}}<a class="button" href="{{href}}" rel="next">{{label}}</a>{{/nexts}}</nav>
 {{/pagers}}
 """##
+    static let loneHTML = ##"""
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="{{referrer}}">
+<meta name="robots" content="noindex">
+<title>Sign in · External Purchase</title>
+<link rel="icon" href="{{icon}}" type="image/svg+xml">
+<link rel="stylesheet" href="{{style}}">
+</head>
+<body class="lone">
+{{{content}}}
+</body>
+</html>
+"""##
     static let monthHTML = ##"""
 {{#charts}}
 <figure class="chart">
@@ -1359,19 +1377,6 @@ spellcheck="false" maxlength="512">
 <p class="soft small">A program sends it as <code>Authorization: Bearer {{prefix}}…</code></p>
 """##
     static let signinHTML = ##"""
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="same-origin">
-<meta name="robots" content="noindex">
-<title>Sign in · External Purchase</title>
-<link rel="icon" href="{{icon}}" type="image/svg+xml">
-<link rel="stylesheet" href="{{style}}">
-</head>
-<body class="lone">
 <main class="card signin">
 <h1>Sign in</h1>
 <p class="soft">The dashboard of the server that reports external purchases to Apple.</p>
@@ -1392,23 +1397,8 @@ maxlength="128"></label>
 <button type="submit" class="primary">Sign in</button>
 </form>
 </main>
-</body>
-</html>
 """##
     static let signinlinkHTML = ##"""
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex">
-<title>Sign in · External Purchase</title>
-<link rel="icon" href="{{icon}}" type="image/svg+xml">
-<link rel="stylesheet" href="{{style}}">
-</head>
-<body class="lone">
 <main class="card signin">
 <h1>Sign in</h1>
 {{#errors}}
@@ -1426,8 +1416,6 @@ maxlength="128"></label>
 <p><a href="/sign-in">Sign in with a password</a></p>
 {{/refusals}}
 </main>
-</body>
-</html>
 """##
     static let tableHTML = ##"""
 {{#hasRows}}

@@ -142,9 +142,13 @@ extension Problem {
     }
 
     /// Creates a 413 or 400 response: the body is too long or malformed.
-    init(_ fault: BodyFault) {
+    ///
+    /// - Parameter limit: the limit of the body, which the response names; nil if it is not known.
+    init(_ fault: BodyFault, _ limit: BodyLimits.Limit? = nil) {
         switch fault {
-        case .tooLong: self.init(HTTPError(.contentTooLarge))
+        case .tooLong:
+            self.init(HTTPError(.contentTooLarge))
+            if let limit { detail = "the body has more than \(limit.bytes) bytes, the limit of \(limit.name)" }
         case .malformed: self = .unreadable("the body's chunks or its length contradict HTTP")
         case .brokenOff: self = .unreadable("the body ended before its length")
         }

@@ -15,7 +15,7 @@ struct BatchRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(of: request, upTo: Self.maximumBytes)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.batch)
         let items = try Self.items(of: body)
         var results: [Int: JSONValue] = [:]
         var read: [(index: Int, item: BatchIntake.Item)] = []
@@ -38,9 +38,6 @@ struct BatchRoutes<Context: CallerRequestContext> {
             )
         )
     }
-
-    /// The largest size of a body in bytes.
-    private static var maximumBytes: Int { 4_194_304 }
 
     private static func items(of body: JSONValue) throws -> [JSONValue] {
         guard let object = body.objectValue, let items = object["items"]?.arrayValue else {

@@ -14,7 +14,12 @@ struct CorrectionRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let body = try await RequestBody.json(
+            of: request,
+            upTo: context.bodyLimits.body,
+            by: context.caller,
+            naming: "bundleId"
+        )
         let author = context.caller.author
         guard body.objectValue?["correctionId"] != nil else {
             let command = try CorrectionCommand(body: body, apps: system.apps, author: author)

@@ -32,7 +32,12 @@ struct ExportRoutes<Context: CallerRequestContext> {
 
     @Sendable private func submitted(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let body = try await RequestBody.json(
+            of: request,
+            upTo: context.bodyLimits.body,
+            by: context.caller,
+            naming: "bundleId"
+        )
         let command = try SubmissionCommand(body: body, month: month, author: context.caller.author)
         let outcome = try await FieldPlaces.monthInPath.naming { () throws(RequestError) in
             try await system.submissions.submit(command)
@@ -42,7 +47,12 @@ struct ExportRoutes<Context: CallerRequestContext> {
 
     @Sendable private func withdraw(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let body = try await RequestBody.json(
+            of: request,
+            upTo: context.bodyLimits.body,
+            by: context.caller,
+            naming: "bundleId"
+        )
         let command = try WithdrawalCommand(body: body, month: month, author: context.caller.author)
         let outcome = try await system.submissions.withdraw(command)
         return Response(outcome.json)
@@ -72,7 +82,10 @@ struct ExportRoutes<Context: CallerRequestContext> {
         }
         var response: Response
         if parts[1] == "json" {
-            response = Response(export.json(layout: system.settings.exportLayout))
+            let other = try await system.exports.otherEnvironment(ifEmpty: export, choice, environment)
+            response = Response(
+                export.json(layout: system.settings.exportLayout, hint: other?.hint(path: request.uri.path))
+            )
         } else {
             response = Response(
                 status: .ok,

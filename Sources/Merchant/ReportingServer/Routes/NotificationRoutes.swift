@@ -19,7 +19,9 @@ struct NotificationRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        switch try await system.notifications.receive(body: try await RequestBody.bytes(of: request)) {
+        switch try await system.notifications.receive(
+            body: try await RequestBody.bytes(of: request, upTo: context.bodyLimits.body)
+        ) {
         case .stored, .known: return Response(status: .ok)
         case .refused(let refusal): throw Problem(refusal)
         }

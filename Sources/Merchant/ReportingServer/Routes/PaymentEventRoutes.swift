@@ -38,7 +38,7 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
             throw Problem.notFound("no account of Stripe is configured; docs/stripe.md describes 'stripe'")
         }
         let outcome = try await stripe.receive(
-            body: try await request.bytes(upTo: Self.maximumBytes),
+            body: try await RequestBody.bytes(of: request, upTo: context.bodyLimits.webhook),
             signature: HTTPField.Name(StripeSignature.header).flatMap { request.headers[$0] },
             machineTime: Timestamp(Date())
         )
@@ -86,9 +86,6 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
         else { throw Problem.notFound("no payment event has this id") }
         return event
     }
-
-    /// The largest size of an event in bytes; an invoice with its lines has some tens of thousands.
-    private static var maximumBytes: Int { 1_048_576 }
 }
 
 extension StoredPaymentEvent {

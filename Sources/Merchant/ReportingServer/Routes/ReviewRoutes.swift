@@ -28,7 +28,10 @@ struct ReviewRoutes<Context: CallerRequestContext> {
         guard let sequence = Int64(text), sequence > 0 else {
             throw Problem.notFound("there is no review item \(text); GET /v1/review lists them by sequence")
         }
-        let decision = try ReviewDecision(body: try await RequestBody.json(of: request), author: context.caller.author)
+        let decision = try ReviewDecision(
+            body: try await RequestBody.json(of: request, upTo: context.bodyLimits.body),
+            author: context.caller.author
+        )
         return Response(try await system.review.decide(decision, on: sequence, of: context.caller.bundleId).json)
     }
 }

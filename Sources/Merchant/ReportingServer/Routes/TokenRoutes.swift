@@ -19,7 +19,7 @@ struct TokenRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(of: request)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
         if context.caller.isPublishable { return try await receivePublicly(body, from: context.caller) }
         let arrival = try TokenArrival(body: body)
         try Self.check(arrival, by: context.caller)
@@ -60,7 +60,12 @@ struct TokenRoutes<Context: CallerRequestContext> {
     /// Sets the customer of a token by a person's decision, for tokens with contradictory arrivals and sales.
     @Sendable private func setCustomer(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
-        let body = try await RequestBody.json(of: request, by: context.caller, naming: "bundleId")
+        let body = try await RequestBody.json(
+            of: request,
+            upTo: context.bodyLimits.body,
+            by: context.caller,
+            naming: "bundleId"
+        )
         let command = try CustomerCommand(body: body, token: id, author: context.caller.author)
         return Response(try await system.tokens.setCustomer(command).json)
     }

@@ -23,6 +23,7 @@ package struct ReportingServer: Sendable {
     private let limiter: RateLimiter
     private let dashboard: DashboardAccess?
     private let access: AccessSettings
+    private let bodyLimits: BodyLimits
     private let isSecure: Bool
     private let clock: AccessClock
 
@@ -33,6 +34,7 @@ package struct ReportingServer: Sendable {
     ///   - links: the landing links by name.
     ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-…` fields are trusted.
     ///   - access: the settings of API keys.
+    ///   - bodyLimits: the largest sizes of bodies.
     ///   - isSecure: true if the connections of the server use TLS.
     ///   - clock: the clocks of API keys.
     ///   - dashboard: who may use the dashboard; nil means the users of the ledger.
@@ -41,11 +43,13 @@ package struct ReportingServer: Sendable {
         links: [String: LandingLink],
         trustedProxies: Set<String> = [],
         access: AccessSettings = AccessSettings(),
+        bodyLimits: BodyLimits = BodyLimits(),
         isSecure: Bool = false,
         clock: AccessClock = .live,
         dashboard: DashboardAccess? = nil
     ) {
         self.access = access
+        self.bodyLimits = bodyLimits
         self.isSecure = isSecure
         self.clock = clock
         self.system = system
@@ -117,6 +121,7 @@ package struct ReportingServer: Sendable {
         router.add(middleware: RequestRecordMiddleware(durations: durations))
         router.add(middleware: MetricsMiddleware())
         router.add(middleware: RequestTracing())
+        router.add(middleware: BodyLimitsMiddleware(limits: bodyLimits))
     }
 
     /// Adds the paths that need no key: their requests are signed, or change nothing that matters.

@@ -6,6 +6,7 @@ package struct ServerContext: CallerRequestContext, RemoteAddressRequestContext 
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
     package var caller = Caller.anybody
+    package var bodyLimits = BodyLimits()
     /// True if the browser reaches the server by HTTPS, itself or through a trusted proxy.
     package var isSecure = false
     /// The session of a signed-in user of the dashboard.

@@ -254,7 +254,7 @@ struct MonthExportTests {
         #expect(euro.bought.description == "98.56")
         #expect(euro.refunded.description == "20")
         #expect(euro.reportedNet.description == "62.56")
-        #expect(euro.estimate.description == "9.38")
+        #expect(euro.estimate?.description == "9.38")
         #expect(euro.unknownEstimates == 0)
         #expect(
             sums.days.map(\.day.description) == ["2026-10-12", "2026-10-15", "2026-10-16", "2026-10-20", "2026-10-31"]

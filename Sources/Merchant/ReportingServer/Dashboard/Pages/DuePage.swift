@@ -18,6 +18,7 @@ struct DuePage {
         let list = try ListPage(.due, of: request, in: system)
         let after = request.uri.queryParameters["after"].flatMap { DeadlinePosition(text: String($0)) }
         let page = try await system.deadlines(matching: list.filter, after: after, limit: ListPage.limit)
+        let ways = try await system.lists.ways(ofTokensIn: page)
         let counts = page.counts
         let parts = [
             (counts.overdue, "overdue"), (counts.warned.values.reduce(0, +), "due soon"), (counts.open, "open"),
@@ -31,7 +32,7 @@ struct DuePage {
             action: "/due",
             filter: list.fields,
             isFiltered: !list.given.isEmpty,
-            content: CardView.html("Due", Self.table(page).html),
+            content: CardView.html("Due", Self.table(page, ways).html),
             first: after == nil ? nil : PagePath.query("/due", given),
             next: page.isCut
                 ? page.entries.last.map { last in
@@ -43,8 +44,15 @@ struct DuePage {
 
     /// Returns a page of the due list as a table.
     ///
-    /// - Parameter isShort: leaves out the programme and the rule of the deadline.
-    static func table(_ page: DeadlinePage, isShort: Bool = false) -> TableView {
+    /// - Parameters:
+    ///   - page: the page.
+    ///   - ways: how tokens that are not without a sale leave the list.
+    ///   - isShort: leaves out the programme and the rule of the deadline.
+    static func table(
+        _ page: DeadlinePage,
+        _ ways: [ExternalPurchaseId: TokenWay],
+        isShort: Bool = false
+    ) -> TableView {
         let columns = [
             Column("What", .id), Column("Due"), Column("Time left"), Column("Sent"),
             Column("Programme and rule", .wide),
@@ -52,15 +60,26 @@ struct DuePage {
         return TableView(
             caption: "What is due",
             columns: isShort ? columns.dropLast() : columns,
-            rows: page.entries.map { _, entry in row(entry, page) },
+            rows: page.entries.map { _, entry in row(entry, page, ways) },
             empty: "Nothing is due."
         )
     }
 
-    private static func row(_ entry: DeadlineEntry, _ page: DeadlinePage) -> [Cell] {
+    private static func row(
+        _ entry: DeadlineEntry,
+        _ page: DeadlinePage,
+        _ ways: [ExternalPurchaseId: TokenWay]
+    ) -> [Cell] {
+        var way: TokenWay?
+        if case .token(let token) = entry.subject { way = ways[token.id] }
         let what: Cell =
             switch entry.subject {
-            case .token(let token): .token(token.id, sub: "token without a sale")
+            case .token(let token):
+                switch way {
+                case .onTheWay?: .token(token.id, sub: "token, its report is on the way to Apple")
+                case .withItsSale?: .token(token.id, sub: "token, reported with its sale")
+                case nil: .token(token.id, sub: "token without a sale")
+                }
             case .lineItem(let item):
                 .link(
                     item.id.rawValue,
@@ -84,6 +103,8 @@ struct DuePage {
                     entry.subject.needsReview ? .bad : .wait,
                     sub: Shown.words(reason)
                 )
+            } else if way == .onTheWay {
+                .chip("on the way", .info)
             } else {
                 .time(entry.sendMoment(page.settings))
             }

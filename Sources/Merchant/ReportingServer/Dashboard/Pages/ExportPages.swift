@@ -88,7 +88,7 @@ struct ExportPages {
     private func exports(
         _ request: Request,
         _ context: ServerContext
-    ) async throws -> (exports: MonthExports, environment: AppStoreEnvironment) {
+    ) async throws -> (exports: MonthExports, environment: AppStoreEnvironment, other: OtherEnvironment?) {
         let month = try context.decodedParameter("month")
         let query = request.uri.queryParameters
         let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
@@ -98,7 +98,7 @@ struct ExportPages {
         let exports = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
             try await system.exports.make(choice, environment: environment)
         }
-        return (exports, environment)
+        return (exports, environment, try await system.exports.otherEnvironment(ifEmpty: exports, choice, environment))
     }
 
     /// The same file as below `/v1/exports`, for a signed-in user.
@@ -119,9 +119,26 @@ struct ExportPages {
     }
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (exports, environment) = try await exports(request, context)
+        let (exports, environment, other) = try await exports(request, context)
         let month = exports.month
         var cards: [RecordView.Card] = []
+        if let other {
+            let href = PagePath.query(
+                "/exports/\(month)",
+                [("bundleId", exports.bundleId.rawValue), ("environment", other.environment.rawValue)]
+                    + (request.uri.queryParameters["programme"].map { [("programme", String($0))] } ?? [])
+            )
+            let facts = FactsView([
+                ("Records", .text(other.sentence)),
+                (
+                    "Show them",
+                    Cell(links: [PageLink("\(other.environment.rawValue.capitalizedFirst) of \(month)", href)])
+                ),
+            ])
+            cards.append(
+                RecordView.Card(title: "Nothing in \(environment.rawValue)", tone: .wait, body: facts.html)
+            )
+        }
         for export in exports.exports { cards += try await self.cards(export, exports, environment, context) }
         if exports.exports.isEmpty {
             let text = "No programme has a sale or token in the month."
@@ -163,7 +180,7 @@ struct ExportPages {
         }
         let facts = FactsView([
             ("Programme", .text(programme.title, sub: programme.id)),
-            ("Month", .text(export.month.description, sub: "\(export.month.firstDay) to \(export.month.lastDay)")),
+            ("Month", .text(export.month.description, sub: export.month.days)),
             ("Sales", .text(counts.isEmpty ? "none" : counts.joined(separator: ", "))),
             ("Tokens", .text("\(account.tokens.made) made, \(account.tokens.notReported) not reported")),
             ("Accepted reports", .text(Shown.number(account.reports))), ("Reports due", .day(account.deadline)),
@@ -179,7 +196,9 @@ struct ExportPages {
             title: programme.title,
             months: [MonthFigures.Month(month: export.month, programme: programme.id, reconciliation: account)]
         )
-        cards.append(RecordView.Card(title: "Amounts", note: "without tax", body: HomePage.table(figures)))
+        cards.append(
+            RecordView.Card(title: "Amounts", note: "without tax", body: HomePage.table(figures, in: environment))
+        )
         if !account.differences.isEmpty {
             cards.append(
                 RecordView.Card(

@@ -32,14 +32,20 @@ struct HomePage {
             system.apps.values.contains { $0.environments.contains(environment) }
         }
         let asked = request.uri.queryParameters["environment"].flatMap { AppStoreEnvironment(rawValue: String($0)) }
-        let environment =
-            asked ?? (environments.contains(.production) ? .production : environments.first ?? .production)
+        let counts = try await system.counts()
+        let environment: AppStoreEnvironment
+        if let asked {
+            environment = asked
+        } else {
+            environment = try await system.lists.environmentOfRecords(among: environments, counts)
+        }
         let due = try await system.deadlines(
             matching: ListFilter(environments.count > 1 ? [.environment: environment.rawValue] : [:]),
             limit: Self.rows
         )
+        let ways = try await system.lists.ways(ofTokensIn: due)
         let review = try await system.lists.review(LedgerPage(limit: Self.rows, isNewestFirst: true))
-        let counts = try await system.counts()
+        let onTheWay = counts.tokensOnTheWay.filter { environments.count < 2 || $0.key.environment == environment }
         let figures = try await dashboard.months.programmes(in: environment)
         let apps = system.apps.keys.sorted().map(\.rawValue)
         var values: HTMLTemplate.Values = [
@@ -56,9 +62,10 @@ struct HomePage {
                     ]
                 }
             ),
-            "tiles": .list(tiles(due.counts, counts, review)), "due": .markup(DuePage.table(due, isShort: true).html),
+            "tiles": .list(tiles(due.counts, counts, review, onTheWay.values.reduce(0, +))),
+            "due": .markup(DuePage.table(due, ways, isShort: true).html),
             "review": .markup(ReviewPages.html(Array(review.prefix(3)), empty: "Nothing waits for a person.")),
-            "months": .list(months(figures)),
+            "months": .list(months(figures, in: environment)),
         ]
         values.merge(await health(counts)) { _, new in new }
         return await dashboard.page("Overview", at: .home, Self.template.filled(with: values), request, context)
@@ -75,6 +82,8 @@ struct HomePage {
                 ("Sending is off", .wait, "Sales are planned; nothing is sent, because reporting.send is off.")
             } else if readiness.problems.contains(where: { $0.check == .clock }) {
                 ("Stopped", .bad, "Everything is stored; nothing is sent.")
+            } else if !readiness.problems.isEmpty, readiness.problems.allSatisfy({ $0.check == .apple }) {
+                ("Waiting for Apple", .bad, "Everything is stored; reports wait until Apple's API answers.")
             } else if !readiness.problems.isEmpty {
                 ("Partly stopped", .bad, "Everything is stored; reports of some apps are not sent.")
             } else {
@@ -104,7 +113,13 @@ struct HomePage {
         ]
     }
 
-    private func tiles(_ due: DeadlineCounts, _ counts: LedgerCounts, _ review: [ReviewItem]) -> [HTMLTemplate.Values] {
+    /// - Parameter onTheWay: the number of tokens whose first report waits for Apple's answer.
+    private func tiles(
+        _ due: DeadlineCounts,
+        _ counts: LedgerCounts,
+        _ review: [ReviewItem],
+        _ onTheWay: Int
+    ) -> [HTMLTemplate.Values] {
         func tile(_ count: Int, _ label: String, _ note: String, _ href: String, _ tone: Tone) -> HTMLTemplate.Values {
             [
                 "count": .text(Shown.number(count)), "label": .text(label), "note": .text(note), "href": .text(href),
@@ -129,7 +144,15 @@ struct HomePage {
                 widest.map { "within \($0) days" } ?? "no due date is near",
                 "/due?state=warned",
                 .wait
-            ), tile(due.total, "Not reported yet", "tokens and sales", "/due", .none),
+            ),
+            // A token and its sale are one matter to a reader, and both leave the list with the same answer.
+            tile(
+                max(0, due.total - onTheWay),
+                "Not reported yet",
+                onTheWay == 0 ? "tokens and sales" : "and \(Shown.count(onTheWay, "token")) on the way to Apple",
+                "/due",
+                .none
+            ),
             tile(
                 open,
                 "Needs review",
@@ -142,13 +165,16 @@ struct HomePage {
 
     // MARK: Months
 
-    private func months(_ figures: [MonthFigures.Programme]?) -> [HTMLTemplate.Values] {
+    private func months(
+        _ figures: [MonthFigures.Programme]?,
+        in environment: AppStoreEnvironment
+    ) -> [HTMLTemplate.Values] {
         guard let figures else { return [note("The figures are being computed. Open the page again in a moment.")] }
         if figures.isEmpty { return [note("No programme has a sale or token in this or the last month.")] }
         return figures.enumerated().map { index, programme in
             let body = Self.monthTemplate.filled(with: [
                 "charts": .list(programme.months.last.flatMap(Self.chart).map { [$0] } ?? []),
-                "table": .markup(Self.table(programme)),
+                "table": .markup(Self.table(programme, in: environment)),
                 "notes": .texts(
                     "Amounts are without tax. The commission is an estimate; the invoice of Apple decides."
                 ),
@@ -170,21 +196,26 @@ struct HomePage {
         ]
     }
 
-    static func table(_ programme: MonthFigures.Programme) -> String {
+    static func table(_ programme: MonthFigures.Programme, in environment: AppStoreEnvironment) -> String {
         var rows: [[Cell]] = []
         for month in programme.months.reversed() {
             let sales = month.reconciliation.sales
             let href = PagePath.query(
                 "/exports/\(month.month.id)",
-                [("bundleId", programme.bundleId.rawValue), ("programme", month.programme)]
+                [
+                    ("bundleId", programme.bundleId.rawValue), ("programme", month.programme),
+                    ("environment", environment.rawValue),
+                ]
             )
+            let days = month.month.days
             let count = sales.count.values.reduce(0, +)
             let held = sales.count[.held] ?? 0
             let money = sales.money
             if money.isEmpty {
                 rows.append(
                     [
-                        .link(month.month.description, href), .text(Shown.number(count)), .none, .none, .none, .none,
+                        .link(month.month.description, href, sub: days), .text(Shown.number(count)), .none, .none,
+                        .none, .none,
                         .day(month.reconciliation.deadline),
                     ]
                 )
@@ -192,12 +223,13 @@ struct HomePage {
             for (place, sum) in money.enumerated() {
                 func amount(_ value: String) -> Cell { .text("\(Shown.amount(value)) \(sum.currency)") }
                 rows.append([
-                    place == 0 ? .link(month.month.description, href) : .text(month.month.description),
+                    place == 0
+                        ? .link(month.month.description, href, sub: days) : .text(month.month.description),
                     place == 0 ? .text(Shown.number(count), sub: held > 0 ? "\(held) held" : nil) : .none,
                     amount(sum.bought.description), amount(sum.refunded.description),
                     amount(sum.reportedNet.description),
                     .text(
-                        "\(Shown.amount(sum.estimate.description)) \(sum.currency)",
+                        sum.estimate.map { "\(Shown.amount($0.description)) \(sum.currency)" } ?? "–",
                         sub: sum.unknownEstimates > 0 ? "\(sum.unknownEstimates) without an estimate" : nil
                     ), .day(month.reconciliation.deadline),
                 ])
@@ -244,5 +276,13 @@ struct HomePage {
             ), "bars": .list(bars), "first": .text(Shown.day(month.month.firstDay.description)),
             "last": .text(Shown.day(month.month.lastDay.description)),
         ]
+    }
+}
+
+extension ReportingMonth {
+    /// The first and the last day, with the calendar where it is not the civil one.
+    var days: String {
+        let span = "\(Shown.day(firstDay.description)) to \(Shown.day(lastDay.description))"
+        return calendar == .appleFiscalMonth ? span + ", Apple's fiscal month" : span
     }
 }

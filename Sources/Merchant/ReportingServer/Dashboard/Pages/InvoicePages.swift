@@ -85,16 +85,21 @@ struct InvoicePages {
                 Column("Invoiced", .number), Column("Difference", .number), Column("State"),
             ],
             rows: account.lines.map { line in
-                let differs = line.difference.map { $0 != 0 } ?? false
+                let state: Cell =
+                    if line.invoiced == nil {
+                        .chip("no invoice yet")
+                    } else if let difference = line.difference {
+                        difference == 0 ? .chip("agrees", .good) : .chip("differs", .wait)
+                    } else {
+                        .chip("no estimate")
+                    }
                 return [
                     .text(line.currency), .text(Shown.amount(line.reportedNet.description)),
                     .text(
-                        Shown.amount(line.estimate.description),
+                        line.estimate.map { Shown.amount($0.description) } ?? "–",
                         sub: line.unknownEstimates > 0 ? "\(line.unknownEstimates) without an estimate" : nil
                     ), .text(line.invoiced.map { Shown.amount($0.description) }),
-                    .text(line.difference.map { Shown.amount($0.description) }),
-                    line.invoiced == nil
-                        ? .chip("no invoice yet") : differs ? .chip("differs", .wait) : .chip("agrees", .good),
+                    .text(line.difference.map { Shown.amount($0.description) }), state,
                 ]
             },
             empty: "The month has no sales under this programme and no invoice."

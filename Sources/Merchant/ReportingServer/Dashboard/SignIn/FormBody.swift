@@ -7,13 +7,10 @@ import NIOCore
 struct FormBody {
     private let fields: [(name: String, value: String)]
 
-    /// The largest size of a form in bytes.
-    static let maximumBytes = 65_536
-
     /// Reads the body of a request.
     ///
-    /// - Throws: ``Problem`` 400 or 415, or `BodyFault`.
-    init(_ request: Request) async throws {
+    /// - Throws: ``Problem`` 400, 413 or 415.
+    init(_ request: Request, upTo limit: BodyLimits.Limit) async throws {
         let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/x-www-form-urlencoded" else {
             throw Problem(
@@ -23,7 +20,7 @@ struct FormBody {
                 detail: "this path takes a form of the dashboard"
             )
         }
-        let bytes = try await request.bytes(upTo: Self.maximumBytes)
+        let bytes = try await RequestBody.bytes(of: request, upTo: limit)
         guard let fields = Self.fields(bytes) else {
             throw Problem.unreadable("the form has escapes that are not UTF-8")
         }

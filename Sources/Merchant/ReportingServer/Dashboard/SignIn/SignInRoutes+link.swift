@@ -28,7 +28,7 @@ extension SignInRoutes {
     }
 
     @Sendable private func follow(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (access, form) = (dashboard.access, try await FormBody(request))
+        let (access, form) = (dashboard.access, try await FormBody(request, upTo: context.bodyLimits.form))
         let token = form["token"] ?? ""
         guard isFromOwnPage(form, request, context) else {
             return linkPage(
@@ -57,8 +57,8 @@ extension SignInRoutes {
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let cookie = dashboard.access.randomBytes(32).hexadecimal
-        let html = Self.linkTemplate.filled(with: [
-            "icon": .text(dashboard.assets.icon), "style": .text(dashboard.assets.style), "errors": .texts(error),
+        let form = Self.linkTemplate.filled(with: [
+            "errors": .texts(error),
             "forms": .list(
                 user.map {
                     [
@@ -71,9 +71,10 @@ extension SignInRoutes {
             ),
             "refusals": .condition(user == nil),
         ])
+        // The address has the token.
+        let html = dashboard.lonePage(form, referrer: "no-referrer")
         var response = Response(html: html, status: status)
         if user != nil { response.setCookie(dashboard.cookies(context).form(cookie)) }
-        // The address has the token.
         response.headers[.dashboardReferrerPolicy] = "no-referrer"
         return response
     }

@@ -49,18 +49,18 @@ struct SignInRoutes {
         ]
         let hasUsers = (try? await access.hasUsers()) ?? true
         let cookie = access.randomBytes(32).hexadecimal
-        let html = Self.template.filled(with: [
-            "icon": .text(dashboard.assets.icon), "style": .text(dashboard.assets.style), "errors": .texts(error),
+        let form = Self.template.filled(with: [
+            "errors": .texts(error),
             "hints": .list(hasUsers ? [] : [hint]), "csrf": .text(dashboard.formToken(of: cookie)), "next": .text(next),
             "name": .text(name),
         ])
-        var response = Response(html: html, status: status)
+        var response = Response(html: dashboard.lonePage(form), status: status)
         response.setCookie(dashboard.cookies(context).form(cookie))
         return response
     }
 
     @Sendable private func signIn(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let form = try await FormBody(request)
+        let form = try await FormBody(request, upTo: context.bodyLimits.form)
         let next = Self.localPath(form["next"])
         guard isFromOwnPage(form, request, context) else {
             return await page(
@@ -141,7 +141,7 @@ struct SignInRoutes {
 
     @Sendable private func signOut(_ request: Request, _ context: ServerContext) async throws -> Response {
         if let session = try await dashboard.session(of: request, context) {
-            let form = try await FormBody(request)
+            let form = try await FormBody(request, upTo: context.bodyLimits.form)
             guard form["csrf"]?.isEqualInConstantTime(to: session.csrf) == true else { throw Problem.forgedForm }
         }
         if let id = request.cookies[dashboard.cookies(context).sessionName]?.value { dashboard.sessions.end(id) }
