@@ -125,7 +125,8 @@ targets += door(
     "Sources/Merchant",
     [
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
-        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb]),
+        .target(name: "LedgerSQL", dependencies: ["ExternalPurchaseCore", "Ledger"]),
+        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQL", .grdb]),
         .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
         .target(name: "StripeEvents", dependencies: ["ExternalPurchaseCore", "Ledger", .crypto]),
         .target(
@@ -295,7 +296,9 @@ targets += door(
     [
         .testTarget(
             name: "LedgerTests",
-            dependencies: ["Ledger", "LedgerSQLite", "LedgerTesting", "ExternalPurchaseCore", .grdb, .crypto]
+            dependencies: [
+                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerTesting", "ExternalPurchaseCore", .grdb, .crypto,
+            ]
         ),
         .testTarget(
             name: "ReportPlanningTests",

@@ -42,7 +42,7 @@ struct PackageManifest {
                         name: target.name,
                         isTest: target.type == "test",
                         folder: Self.root.appending(path: folder),
-                        targets: target.dependencies.compactMap { $0.byName?.name },
+                        targets: target.dependencies.compactMap { $0.byName?.name ?? $0.target?.name },
                         products: target.dependencies.compactMap { $0.product?.name }
                     )
                 )

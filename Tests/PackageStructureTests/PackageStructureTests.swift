@@ -75,11 +75,12 @@ struct PackageStructureTests {
     }
 
     static let forbidden: [(from: String, to: [String])] = [
-        ("AppStoreEmulator", ["Ledger", "LedgerSQLite", "Reporting", "ReportingServer"]),
-        ("ReportingServer", ["LedgerSQLite", "AppStoreEmulator"]),
-        ("Reporting", ["LedgerSQLite", "AppStoreEmulator", "ReportingServer"]),
-        ("Ledger", ["LedgerSQLite", "ReportValidation", "AppStoreServerClient", "Reporting"]),
-        ("ReportPlanning", ["LedgerSQLite", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
+        ("AppStoreEmulator", ["Ledger", "LedgerSQL", "LedgerSQLite", "Reporting", "ReportingServer"]),
+        ("ReportingServer", ["LedgerSQL", "LedgerSQLite", "AppStoreEmulator"]),
+        ("Reporting", ["LedgerSQL", "LedgerSQLite", "AppStoreEmulator", "ReportingServer"]),
+        ("LedgerSQL", ["LedgerSQLite", "ReportValidation", "AppStoreServerClient", "Reporting"]),
+        ("Ledger", ["LedgerSQL", "ReportValidation", "AppStoreServerClient", "Reporting"]),
+        ("ReportPlanning", ["LedgerSQL", "LedgerSQLite", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
         ("ReportValidation", ["Ledger", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
         ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
         ("GemShop", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),

@@ -4,6 +4,7 @@ import GRDB
 import Ledger
 import Testing
 
+@testable import LedgerSQL
 @testable import LedgerSQLite
 
 @Suite("Stored deadlines are read by ranges of an index")

@@ -4,6 +4,7 @@ import GRDB
 import Ledger
 import Testing
 
+@testable import LedgerSQL
 @testable import LedgerSQLite
 
 @Suite("Filtered lists find their rows by index")
@@ -66,7 +67,7 @@ struct ListTableTests {
     private func check(_ example: Case, _ page: LedgerPage, in store: SQLiteLedgerStore) async throws {
         let query = example.table.query(example.filter, page)
         let plan = try await store.pool.read { database in
-            let arguments = StatementArguments(query.arguments)
+            let arguments = StatementArguments(query.arguments.map(\.databaseValue))
             return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: arguments)
                 .map { row -> String in row["detail"] }
         }

@@ -3,6 +3,7 @@ import GRDB
 import Ledger
 import Testing
 
+@testable import LedgerSQL
 @testable import LedgerSQLite
 
 @Suite("Queries that run often find their rows by index")

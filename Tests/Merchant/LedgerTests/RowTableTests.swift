@@ -5,6 +5,7 @@ import Ledger
 import LedgerTesting
 import Testing
 
+@testable import LedgerSQL
 @testable import LedgerSQLite
 
 @Suite("Every column of a table is named in its codec, written and read")

@@ -4,6 +4,7 @@ import GRDB
 import Ledger
 import Testing
 
+@testable import LedgerSQL
 @testable import LedgerSQLite
 
 @Suite("Filtered lists of sales find their rows by index")
@@ -39,7 +40,7 @@ struct SaleFilterQueryTests {
         example.change(&filter)
         let query = SaleFilterQuery(filter)
         let plan = try await store.pool.read { database in
-            let arguments = StatementArguments(query.arguments + [0.databaseValue, 10.databaseValue])
+            let arguments = StatementArguments((query.arguments + [.integer(0), .integer(10)]).map(\.databaseValue))
             return try Row.fetchAll(
                 database,
                 sql: "EXPLAIN QUERY PLAN \(query.sql(LedgerPage()))",

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import GRDB
 import Ledger
+import LedgerSQL
 import Synchronization
 
 /// Commits the closures of concurrent writes in groups, with one transaction and one sync of the disk for each group.
@@ -118,7 +119,7 @@ final class GroupCommit: Sendable {
     ///
     /// - Throws: an error that ended the transaction, and with it the changes of the closures before.
     private func run(_ write: any PendingWrite, alone: Bool, _ database: Database) throws {
-        let transaction = SQLiteTransaction(database: database, dependencies: dependencies)
+        let transaction = ledgerTransaction(in: database, dependencies: dependencies)
         if alone {
             try write.run(in: transaction)
             return
@@ -139,7 +140,7 @@ final class GroupCommit: Sendable {
 /// A closure that waits for the writer, with the caller that waits for its value.
 private protocol PendingWrite: Sendable {
     /// Runs the closure; called at most once.
-    func run(in transaction: SQLiteTransaction) throws(LedgerError)
+    func run(in transaction: some SQLLedgerTransaction) throws(LedgerError)
     /// Sets the error that the caller gets although the group is committed.
     func fail(_ error: LedgerError)
     /// Returns the closure's value to the caller, or an error if there is one; called once.
@@ -159,7 +160,7 @@ private final class Write<Value: Sendable>: PendingWrite {
         self.resume = resume
     }
 
-    func run(in transaction: SQLiteTransaction) throws(LedgerError) {
+    func run(in transaction: some SQLLedgerTransaction) throws(LedgerError) {
         let value = try body(transaction)
         try transaction.markChangedDeadlines()
         result.withLock { $0 = .success(value) }

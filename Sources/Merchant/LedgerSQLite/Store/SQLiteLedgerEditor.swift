@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import GRDB
 package import Ledger
+import LedgerSQL
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -55,7 +56,7 @@ package final class SQLiteLedgerEditor: Sendable {
     ) async throws(LedgerError) -> Value {
         do {
             return try await queue.write { [dependencies] in
-                try body(SQLiteTransaction(database: $0, dependencies: dependencies))
+                try body(ledgerTransaction(in: $0, dependencies: dependencies))
             }
         } catch {
             throw LedgerError(translating: error)

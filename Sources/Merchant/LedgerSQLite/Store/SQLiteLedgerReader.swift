@@ -1,6 +1,7 @@
 package import ExternalPurchaseCore
 import GRDB
 package import Ledger
+import LedgerSQL
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -42,7 +43,7 @@ package final class SQLiteLedgerReader: Sendable {
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await queue.read { try body(SQLiteTransaction(database: $0, dependencies: .live)) }
+            return try await queue.read { try body(ledgerTransaction(in: $0, dependencies: .live)) }
         } catch {
             throw LedgerError(translating: error)
         }
@@ -70,7 +71,7 @@ package final class SQLiteLedgerReader: Sendable {
             return try await queue.writeWithoutTransaction { database in
                 var plan = PurgePlan(cut: cut, removals: [])
                 try database.inTransaction(.deferred) {
-                    plan = try SQLiteTransaction(database: database, dependencies: .live).purgePlan(before: cut)
+                    plan = try ledgerTransaction(in: database, dependencies: .live).purgePlan(before: cut)
                     return .rollback
                 }
                 return plan

@@ -2,6 +2,7 @@ import Dispatch
 package import ExternalPurchaseCore
 import GRDB
 package import Ledger
+import LedgerSQL
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -90,7 +91,7 @@ package final class SQLiteLedgerStore: LedgerStore {
     ) async throws(LedgerError) -> Value {
         do {
             return try await pool.read { [dependencies] in
-                try body(SQLiteTransaction(database: $0, dependencies: dependencies))
+                try body(ledgerTransaction(in: $0, dependencies: dependencies))
             }
         } catch {
             throw LedgerError(translating: error)
@@ -148,7 +149,7 @@ package final class SQLiteLedgerStore: LedgerStore {
                 defer { try? database.execute(sql: "PRAGMA foreign_keys = ON") }
                 var plan = PurgePlan(cut: cut, removals: [])
                 try database.inTransaction(.immediate) {
-                    let ledger = SQLiteTransaction(database: database, dependencies: dependencies)
+                    let ledger = ledgerTransaction(in: database, dependencies: dependencies)
                     plan = try ledger.purgePlan(before: cut)
                     if plan.removals.isEmpty { return .rollback }
                     try ledger.purge(plan, by: person)

@@ -1,0 +1,51 @@
+package import Ledger
+
+/// A connection of a driver, inside one transaction.
+///
+/// The statements are written in the dialect of SQLite; a driver of another engine translates each text once. The
+/// protocol is used as an existential: statements are constants of types without parameters, and a call costs
+/// nanoseconds of the microseconds that a statement takes.
+package protocol SQLConnection {
+    /// Runs a query and passes each row before the next one is read.
+    ///
+    /// The row is valid within the closure only. The closure may run other statements, but not the same text.
+    func each(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError)
+
+    /// Does the same with a query of any number of rows, until the closure returns false.
+    func scan(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Bool
+    ) throws(LedgerError)
+
+    /// Runs a query and returns copies of its rows.
+    func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow]
+
+    /// Runs a statement and returns the number of rows that it changed.
+    @discardableResult
+    func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int
+
+    /// Runs the insertion of one row and returns the number that the database gave it.
+    ///
+    /// - Parameter column: the column of that number.
+    func insert(_ sql: String, _ arguments: SQLArguments, returning column: String) throws(LedgerError) -> Int64
+}
+
+/// The ledger's operations on a connection.
+package protocol SQLLedgerTransaction: LedgerTransaction {
+    /// Marks the rows whose deadlines this transaction has not computed, so that lists exclude them and a later
+    /// transaction computes them; a store calls it before it commits.
+    func markChangedDeadlines() throws(LedgerError)
+}
+
+/// Returns the ledger's operations on a connection.
+package func ledgerTransaction(
+    on connection: any SQLConnection,
+    dependencies: LedgerDependencies
+) -> some SQLLedgerTransaction {
+    SQLTransaction(connection: connection, dependencies: dependencies)
+}

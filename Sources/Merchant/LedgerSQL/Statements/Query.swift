@@ -1,0 +1,310 @@
+/// The frequent statements; a test checks that the plan of each uses its index.
+enum Query {
+    /// Selects sales in their newest version, with the original identifier and the state of their report.
+    static let selectSales = """
+        SELECT \(SaleRow.selection)
+        FROM sales LEFT JOIN reports
+            ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
+                AND reports.request_key = sales.request_key
+        LEFT JOIN sale_versions AS newest
+            ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id AND newest.version = sales.version
+        """
+
+    /// Returns ``selectSales`` with the given index.
+    static func selectSales(indexedBy index: String) -> String {
+        selectSales.replacing("FROM sales LEFT JOIN", with: "FROM sales INDEXED BY \(index) LEFT JOIN")
+    }
+
+    static let tokensUnreported = """
+        SELECT * FROM tokens
+        WHERE bundle_id = ? AND environment = ? AND reported_at IS NULL AND state <> 'unknownToApple'
+            AND creation_date < ? AND creation_date >= ? AND (creation_date, sequence) > (?, ?)
+        ORDER BY creation_date, sequence LIMIT ?
+        """
+    static let tokensByCreation = """
+        SELECT * FROM tokens
+        WHERE bundle_id = ? AND environment = ? AND creation_date >= ? AND creation_date < ?
+            AND (creation_date, sequence) > (?, ?)
+        ORDER BY creation_date, sequence LIMIT ?
+        """
+    static let observations = """
+        SELECT * FROM token_sightings WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    static let tapsOfCustomer = """
+        SELECT link_taps.* FROM tokens JOIN link_taps ON link_taps.bundle_id = tokens.bundle_id
+            AND link_taps.external_purchase_id = tokens.external_purchase_id
+        WHERE tokens.bundle_id = ?1 AND tokens.customer_id = ?2 AND link_taps.tapped_at BETWEEN ?3 AND ?4
+        UNION SELECT link_taps.* FROM checkouts JOIN link_taps ON link_taps.bundle_id = checkouts.bundle_id
+            AND link_taps.checkout_id = checkouts.checkout_id
+        WHERE checkouts.bundle_id = ?1 AND checkouts.customer_id = ?2 AND link_taps.tapped_at BETWEEN ?3 AND ?4
+        ORDER BY tapped_at, sequence
+        """
+    static let sale = "\(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id = ?"
+    static let salesOfSubscription = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.subscription_id = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesOfCustomer = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesOfToken = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let pendingSalesOnToken = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.sequence > ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let pendingSalesOfCustomer = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesInState = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.sequence > ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let givenSales = """
+        \(selectSales) WHERE sales.part_of IS NULL AND sales.sequence > ? ORDER BY sales.sequence LIMIT ?
+        """
+    static let givenSalesNewestFirst = """
+        \(selectSales) WHERE sales.part_of IS NULL AND sales.sequence < ? ORDER BY sales.sequence DESC LIMIT ?
+        """
+    static let linesOfSale = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.part_of = ? AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    /// Only a correction replaces a line item, so these are few.
+    static let replacedSales = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (
+            SELECT sale_id FROM sale_versions INDEXED BY sale_versions_replaced
+            WHERE bundle_id = ? AND line_item_id <> sale_id
+        ) AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let replacedSalesNewestFirst = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (
+            SELECT sale_id FROM sale_versions INDEXED BY sale_versions_replaced
+            WHERE bundle_id = ? AND line_item_id <> sale_id
+        ) AND sales.sequence < ?
+        ORDER BY sales.sequence DESC LIMIT ?
+        """
+    static let refunds = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.takes_back = ? ORDER BY sales.sequence
+        """
+    static let salesByMoment = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.occurred_at >= ? AND sales.occurred_at < ?
+            AND (sales.occurred_at, sales.sequence) > (?, ?)
+        ORDER BY sales.occurred_at, sales.sequence LIMIT ?
+        """
+    static let salesOfExport = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.export_id = ? ORDER BY sales.sequence
+        """
+    static let heldSales = """
+        \(selectSales) WHERE sales.state = 'held' AND sales.export_id IS NULL AND sales.sequence > ?
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let plannedSales = """
+        \(selectSales)
+        WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.external_purchase_id = ?
+            AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
+        ORDER BY sales.sequence LIMIT ?
+        """
+    /// Returns one row per sale: the caller uses the first row of each token and may stop at any row.
+    static let tokensToReport = """
+        SELECT sales.external_purchase_id FROM sales INDEXED BY sales_in_turn JOIN tokens
+        ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
+        WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.received_at <= ?
+            AND tokens.creation_date <= ?
+            AND NOT EXISTS (
+                SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
+                    AND reports.environment = sales.environment
+                    AND reports.external_purchase_id = sales.external_purchase_id
+                    AND reports.state <> 'accepted' AND reports.withdrawn_at IS NULL
+            )
+        ORDER BY sales.received_at, sales.sequence
+        """
+    static let openTokens = openTokens(from: "tokens INDEXED BY tokens_open", where: "")
+    static let openTokensOfApp = openTokens(from: "tokens INDEXED BY tokens_open", where: "AND tokens.bundle_id = ?1")
+    static let openTokensBySequence = openTokens(
+        from: "tokens",
+        where: "AND sequence IN (SELECT CAST(value AS BIGINT) FROM json_each(?1))"
+    )
+    static let openSales = openSales(where: "")
+    static let openSalesOfApp = openSales(where: "AND sales.bundle_id = ?1")
+
+    private static func openTokens(from table: String, where condition: String) -> String {
+        """
+        SELECT sequence, bundle_id, external_purchase_id, token_type, creation_date, expiration_date, storefront, state,
+            source, first_seen, text IS NOT NULL, reporting,
+            CASE WHEN storefront IS NULL THEN (
+                SELECT json_group_array(
+                    DISTINCT coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
+                ) FROM sales LEFT JOIN sale_versions AS newest
+                    ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id
+                        AND newest.version = sales.version
+                WHERE sales.bundle_id = tokens.bundle_id AND sales.external_purchase_id = tokens.external_purchase_id
+            ) END,
+            state = 'unconfirmed' AND source = 'website' AND NOT EXISTS (
+                SELECT 1 FROM token_sightings AS seen WHERE seen.bundle_id = tokens.bundle_id
+                    AND seen.external_purchase_id = tokens.external_purchase_id AND seen.source <> 'website'
+            ) AND NOT EXISTS (
+                SELECT 1 FROM sales WHERE sales.bundle_id = tokens.bundle_id
+                    AND sales.external_purchase_id = tokens.external_purchase_id
+            ), customer_id,
+            EXISTS (
+                SELECT 1 FROM reports WHERE reports.bundle_id = tokens.bundle_id
+                    AND reports.external_purchase_id = tokens.external_purchase_id
+                    AND reports.state = 'needsAttention' AND reports.withdrawn_at IS NULL
+            ), endpoint
+        FROM \(table) WHERE reported_at IS NULL \(condition)
+        """
+    }
+
+    private static let columnsOfOpenSale = """
+        SELECT sales.sequence, sales.bundle_id, coalesce(newest.line_item_id, sales.line_item_id),
+            sales.occurred_at, sales.received_at, sales.state, sales.flags, sales.external_purchase_id,
+            tokens.token_type, tokens.storefront,
+            coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
+        """
+    private static let moreColumnsOfOpenSale = """
+        newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id,
+            sales.hold_causes, sales.review
+        """
+    private static let joinsOfOpenSale = """
+        LEFT JOIN tokens ON tokens.bundle_id = sales.bundle_id
+            AND tokens.external_purchase_id = sales.external_purchase_id
+        LEFT JOIN sale_versions AS newest ON newest.bundle_id = sales.bundle_id
+            AND newest.sale_id = sales.sale_id AND newest.version = sales.version
+        """
+
+    private static func openSales(where condition: String) -> String {
+        let (columns, more, joins) = (columnsOfOpenSale, moreColumnsOfOpenSale, joinsOfOpenSale)
+        return """
+            \(columns), NULL, \(more) FROM sales INDEXED BY sales_in_turn \(joins)
+            WHERE sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL \(condition)
+            UNION ALL
+            \(columns), NULL, \(more) FROM sales INDEXED BY sales_held \(joins)
+            WHERE sales.state = 'held' AND sales.export_id IS NULL \(condition)
+            UNION ALL
+            \(columns), reports.state, \(more)
+            FROM reports INDEXED BY reports_open CROSS JOIN sales INDEXED BY sales_of_report
+                ON sales.bundle_id = reports.bundle_id AND sales.environment = reports.environment
+                    AND sales.request_key = reports.request_key \(joins)
+            WHERE reports.state <> 'accepted' \(condition)
+            """
+    }
+
+    static let openSalesBySequence = """
+        \(columnsOfOpenSale), reports.state, \(moreColumnsOfOpenSale) FROM sales
+        LEFT JOIN reports ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
+            AND reports.request_key = sales.request_key
+        \(joinsOfOpenSale)
+        WHERE sales.sequence IN (SELECT CAST(value AS BIGINT) FROM json_each(?1)) AND sales.state IN ('planned', 'held')
+            AND sales.export_id IS NULL AND reports.state IS NOT 'accepted'
+        """
+
+    static let waitingSaleChanges = """
+        SELECT * FROM sale_changes WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let changesOfSale = """
+        SELECT * FROM sale_changes WHERE bundle_id = ? AND sale_id = ? ORDER BY sequence
+        """
+    static let salesOfReport = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
+        ORDER BY sales.sequence
+        """
+    static let reportsOnToken = """
+        SELECT * FROM reports WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    /// Searches an index once for each status and state, because a token may have thousands of accepted reports.
+    ///
+    /// A withdrawn report has the stored state `needsAttention`.
+    static let reportSummary = """
+        SELECT \(["LINE_ITEM", "NO_LINE_ITEM", "UNRECOGNIZED_TOKEN", "DUPLICATE_TOKEN"].map { status in
+            """
+            EXISTS (SELECT 1 FROM reports WHERE bundle_id = ?1 AND external_purchase_id = ?2 AND status = '\(status)'
+                AND state IN ('accepted', 'sending', 'unknown', 'written'))
+            """
+        }.joined(separator: ", ")),
+            EXISTS (SELECT 1 FROM reports WHERE bundle_id = ?1 AND external_purchase_id = ?2 AND status = 'LINE_ITEM'
+                AND state = 'needsAttention' AND withdrawn_at IS NULL),
+            EXISTS (SELECT 1 FROM reports INDEXED BY reports_open WHERE bundle_id = ?1 AND environment = ?3
+                AND external_purchase_id = ?2 AND state <> 'accepted' AND withdrawn_at IS NULL)
+        """
+    static let lineItemVersions = """
+        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.written_at,
+            iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS state
+        FROM sent_items JOIN reports USING (bundle_id, environment, request_key)
+        WHERE sent_items.bundle_id = ? AND sent_items.environment = ? AND sent_items.line_item_id = ?
+        ORDER BY sent_items.sequence
+        """
+    static let lineItemsByDate = """
+        SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.written_at,
+            iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS state
+        FROM sent_items JOIN reports USING (bundle_id, environment, request_key)
+        WHERE sent_items.bundle_id = ? AND sent_items.environment = ? AND sent_items.creation_date >= ?
+            AND sent_items.creation_date < ? AND (sent_items.creation_date, sent_items.sequence) > (?, ?)
+        ORDER BY sent_items.creation_date, sent_items.sequence LIMIT ?
+        """
+    static let heldPaymentEvent = """
+        SELECT * FROM payment_events INDEXED BY payment_events_held
+        WHERE state = 'held' AND coalesce(bundle_id, apps ->> '$[0]') = ? ORDER BY sequence LIMIT 1
+        """
+    static let paymentEventsOfObjects = """
+        SELECT * FROM payment_events WHERE sequence IN (
+            SELECT sequence FROM payment_event_objects
+            WHERE provider = ? AND object_id IN (SELECT value FROM json_each(?))
+        ) ORDER BY sequence
+        """
+    static let notificationsToDo = """
+        SELECT * FROM notifications WHERE done_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let notificationsOfToken = """
+        SELECT * FROM notifications WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    static let newestNotification = """
+        SELECT * FROM notifications WHERE bundle_id = ? AND type = ? ORDER BY signed_date DESC LIMIT 1
+        """
+    static let openReview = """
+        SELECT * FROM attention_items WHERE resolved_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let openReviewOfKind = """
+        SELECT * FROM attention_items INDEXED BY attention_open_of_kind
+        WHERE bundle_id = ? AND kind = ? AND resolved_at IS NULL ORDER BY sequence
+        """
+    static let reviewAbout = """
+        SELECT * FROM attention_items WHERE bundle_id = ? AND subject_kind = ? AND subject_id = ? ORDER BY sequence
+        """
+    static let openCorrections = """
+        SELECT * FROM corrections WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        """
+    static let alertTold = "SELECT 1 FROM escalations WHERE event_id = ?"
+    static let undeliveredAlerts = """
+        SELECT * FROM escalation_messages WHERE delivered_at IS NULL ORDER BY sequence LIMIT ?
+        """
+    static let openReportCounts = """
+        SELECT bundle_id, environment, iif(withdrawn_at IS NULL, state, 'withdrawn') AS state, count(*) AS count,
+            min(written_at) AS oldest
+        FROM reports WHERE state <> 'accepted' GROUP BY 1, 2, 3
+        """
+    static let reportCounts = "SELECT bundle_id, environment, count(*) AS count FROM reports GROUP BY 1, 2"
+    static let heldCounts = """
+        SELECT sales.bundle_id, sales.environment, flag.value AS flag, count(*) AS count
+        FROM sales INDEXED BY sales_held LEFT JOIN json_each(sales.flags) AS flag ON TRUE
+        WHERE sales.state = 'held' AND sales.export_id IS NULL GROUP BY 1, 2, 3
+        """
+    static let plannedCounts = """
+        SELECT bundle_id, environment, count(*) AS count, min(received_at) AS oldest
+        FROM sales WHERE state = 'planned' AND request_key IS NULL AND export_id IS NULL GROUP BY 1, 2
+        """
+    static let alertCounts = "SELECT count(*) AS count FROM escalation_messages WHERE delivered_at IS NULL"
+    static let reviewCounts = """
+        SELECT bundle_id, kind, count(*) AS count FROM attention_items WHERE resolved_at IS NULL GROUP BY 1, 2
+        """
+    static let lastAuditEntry = "SELECT * FROM audit_log ORDER BY sequence DESC LIMIT 1"
+}

@@ -1,0 +1,118 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension SQLTransaction {
+    func report(_ id: RequestIdentifier, in scope: ReportingScope) throws(LedgerError) -> StoredReport? {
+        try query(
+            "SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND request_key = ?",
+            [scope.bundleId.rawValue, scope.environment.rawValue, id.key]
+        ).decoded(ReportRow.record).first
+    }
+
+    func reports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
+        try query(.reports, filter, page).decoded(ReportRow.record)
+    }
+
+    func reports(in scope: ReportingScope, state: [ReportState], limit: Int) throws(LedgerError) -> [StoredReport] {
+        guard !state.isEmpty else { return [] }
+        let states = state.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let column = "iif(withdrawn_at IS NULL, state, 'withdrawn')"
+        // The explicit condition lets SQLite use the small index of open reports instead of reading every accepted one.
+        let open = state.contains(.accepted) ? "" : "AND state <> 'accepted'"
+        return try query(
+            """
+            SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND \(column) IN (\(states)) \(open)
+            ORDER BY sequence LIMIT ?
+            """,
+            [scope.bundleId.rawValue, scope.environment.rawValue, max(0, limit)]
+        ).decoded(ReportRow.record)
+    }
+
+    func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport] {
+        try query(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(ReportRow.record)
+    }
+
+    func reportSummary(
+        of token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> TokenReportSummary {
+        let found = try rows(
+            Query.reportSummary,
+            [bundleId.rawValue, token.rawValue, token.environment.rawValue]
+        )
+        let statuses: [ReportStatus] = [.lineItem, .noLineItem, .unrecognizedToken, .duplicateToken]
+        var summary = TokenReportSummary()
+        for row in found {
+            for (column, status) in statuses.enumerated() where try row.flag(at: column) {
+                summary.statuses.insert(status)
+            }
+            let hasRefusedReport = try row.flag(at: 4)
+            summary.holdsSales = hasRefusedReport || summary.statuses.contains(.lineItem)
+            summary.hasOpenReport = try row.flag(at: 5)
+        }
+        return summary
+    }
+
+    func insertRow(
+        of report: StoredReport,
+        holding sales: [SaleId],
+        accepting items: [ReceivedLineItem]
+    ) throws(LedgerError) -> Int64 {
+        let sequence = try insert(report, into: ReportRow.table)
+        for sale in sales {
+            try change(
+                """
+                UPDATE sales SET request_key = ? WHERE bundle_id = ? AND sale_id = ? AND request_key IS NULL
+                    AND export_id IS NULL AND state = 'planned' AND external_purchase_id = ?
+                """,
+                [
+                    report.requestIdentifier.key, report.scope.bundleId.rawValue, sale.rawValue,
+                    report.externalPurchaseId.rawValue,
+                ],
+                otherwise: "the sale is not planned on the token of the report"
+            )
+        }
+        for (position, item) in report.sentItems.enumerated() { try insertRow(of: item, at: position, in: report) }
+        for item in items { try accept(item, in: report) }
+        return sequence
+    }
+
+    private func insertRow(
+        of item: ReceivedLineItem,
+        at position: Int,
+        in report: StoredReport
+    ) throws(LedgerError) {
+        guard let id = item.lineItemId else { return }
+        try run(
+            """
+            INSERT INTO sent_items (bundle_id, environment, line_item_id, creation_date, request_key, position)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                report.scope.bundleId.rawValue, report.scope.environment.rawValue, id.rawValue, item.creationDate,
+                report.requestIdentifier.key, position,
+            ]
+        )
+    }
+
+    func updateRow(of report: StoredReport, accepting items: [ReceivedLineItem]) throws(LedgerError) -> Int64 {
+        try change(
+            ReportRow.update,
+            to: report,
+            at: report.scope.bundleId.rawValue,
+            report.scope.environment.rawValue,
+            report.requestIdentifier.key,
+            otherwise: "no such report that is not accepted"
+        )
+        for item in items { try accept(item, in: report) }
+        if report.state == .withdrawn {
+            try run(
+                """
+                UPDATE sales SET request_key = NULL WHERE bundle_id = ? AND environment = ? AND request_key = ?
+                """,
+                [report.scope.bundleId.rawValue, report.scope.environment.rawValue, report.requestIdentifier.key]
+            )
+        }
+        return 0
+    }
+}

@@ -1,0 +1,134 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension SQLTransaction {
+    func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale? {
+        try query(
+            Query.sale,
+            [bundleId.rawValue, id.rawValue]
+        ).decoded(SaleRow.record).first
+    }
+
+    func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
+        try query(
+            """
+            SELECT sale_id FROM sales WHERE bundle_id = ?1 AND line_item_id = ?2
+            UNION ALL SELECT sale_id FROM sale_versions WHERE bundle_id = ?1 AND line_item_id = ?2 LIMIT 1
+            """,
+            [bundleId.rawValue, id.rawValue]
+        ).decoded { row throws(LedgerError) in SaleId(try row.text("sale_id")) }.first
+    }
+
+    func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try query(
+            "\(Query.selectSales) WHERE sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
+            [page.after, page.bound]
+        ).decoded(SaleRow.record)
+    }
+
+    func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.refunds,
+            [bundleId.rawValue, buy.rawValue]
+        ).decoded(SaleRow.record)
+    }
+
+    func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.heldSales,
+            [page.after, page.bound]
+        ).decoded(SaleRow.record)
+    }
+
+    func plannedSales(
+        on token: ExternalPurchaseId,
+        of bundleId: BundleId,
+        limit: Int
+    ) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.plannedSales,
+            [bundleId.rawValue, token.environment.rawValue, token.rawValue, max(0, limit)]
+        ).decoded(SaleRow.record)
+    }
+
+    func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.salesOfReport,
+            [scope.bundleId.rawValue, scope.environment.rawValue, report.key]
+        ).decoded(SaleRow.record)
+    }
+
+    func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        let (sql, app, value): (String, BundleId?, String?) =
+            switch query {
+            case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)
+            case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
+            case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
+            case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
+            case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
+            case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
+            case .state(let state, let app): (Query.salesInState, app, state.rawValue)
+            case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
+            case .replaced(let app):
+                (page.isNewestFirst ? Query.replacedSalesNewestFirst : Query.replacedSales, app, app.rawValue)
+            }
+        guard let app, let value else { return try self.query(sql, [page.place, page.bound]).decoded(SaleRow.record) }
+        return try self.query(sql, [app.rawValue, value, page.place, page.bound]).decoded(SaleRow.record)
+    }
+
+    func sales(
+        of bundleId: BundleId,
+        occurredFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.salesByMoment,
+            [
+                bundleId.rawValue, max(occurredFrom.milliseconds, page.time), until.milliseconds, page.time,
+                page.sequence, page.bound,
+            ]
+        ).decoded(SaleRow.record)
+    }
+
+    func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
+        try query(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(SaleRow.record)
+    }
+
+    func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
+        try query(
+            """
+            SELECT 1 AS version, iif(keys_version = 1, customer_id, arrival_customer_id) AS customer_id, content,
+                line_item_id, 'arrived' AS change, received_at AS said_at, NULL AS correction_id, NULL AS said_by,
+                NULL AS reason
+            FROM sales WHERE bundle_id = ? AND sale_id = ?
+            UNION ALL
+            SELECT version, customer_id, content, line_item_id, change, said_at, correction_id, said_by, reason
+            FROM sale_versions WHERE bundle_id = ? AND sale_id = ?
+            ORDER BY version
+            """,
+            [bundleId.rawValue, sale.rawValue, bundleId.rawValue, sale.rawValue]
+        ).decoded(SaleVersionRow.record)
+    }
+
+    func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 { try insert(sale, into: SaleRow.table) }
+
+    func updateRow(
+        of sale: SaleId,
+        _ bundleId: BundleId,
+        _ attribution: Attribution
+    ) throws(LedgerError) -> Int64 {
+        try change(
+            SaleRow.attribution,
+            to: attribution,
+            at: bundleId.rawValue,
+            sale.rawValue,
+            otherwise: "no such sale without a report or an export"
+        )
+    }
+
+    func insertRow(of version: SaleVersion) throws(LedgerError) -> Int64 {
+        try run(SaleVersionRow.table.insertion.sql, SaleVersionRow.table.insertion.arguments(of: version))
+        return 0
+    }
+}

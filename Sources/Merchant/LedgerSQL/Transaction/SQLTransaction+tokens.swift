@@ -1,0 +1,102 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension SQLTransaction {
+    func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken? {
+        try query(
+            "SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id = ?",
+            [bundleId.rawValue, id.rawValue]
+        ).decoded(TokenRow.record).first
+    }
+
+    func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken] {
+        try query("SELECT * FROM tokens WHERE external_purchase_id = ? ORDER BY sequence", [id.rawValue])
+            .decoded(TokenRow.record)
+    }
+
+    func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
+        try query(
+            "SELECT * FROM tokens WHERE bundle_id = ? AND customer_id = ? ORDER BY sequence",
+            [bundleId.rawValue, customer.rawValue]
+        ).decoded(TokenRow.record)
+    }
+
+    func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
+        try query(.tokens, filter, page).decoded(TokenRow.record)
+    }
+
+    func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
+        try query(
+            "SELECT * FROM tokens_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
+            [page.after, page.bound]
+        ).decoded(QuarantinedTokenRow.record)
+    }
+
+    func tokensUnreported(
+        in scope: ReportingScope,
+        madeBefore: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredToken] {
+        try query(
+            Query.tokensUnreported,
+            [
+                scope.bundleId.rawValue, scope.environment.rawValue, madeBefore.milliseconds, page.time, page.time,
+                page.sequence, page.bound,
+            ]
+        ).decoded(TokenRow.record)
+    }
+
+    func tokens(
+        in scope: ReportingScope,
+        madeFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredToken] {
+        try query(
+            Query.tokensByCreation,
+            [
+                scope.bundleId.rawValue, scope.environment.rawValue, max(madeFrom.milliseconds, page.time),
+                until.milliseconds, page.time, page.sequence, page.bound,
+            ]
+        ).decoded(TokenRow.record)
+    }
+
+    func observations(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenObservation] {
+        try query(Query.observations, [bundleId.rawValue, id.rawValue]).decoded(TokenObservationRow.record)
+    }
+
+    func insertRow(of token: StoredToken) throws(LedgerError) -> Int64 { try insert(token, into: TokenRow.table) }
+
+    func updateRow(of token: StoredToken) throws(LedgerError) -> Int64 {
+        let (bundleId, id) = (token.token.bundleId.rawValue, token.token.externalPurchaseId.rawValue)
+        return try change(TokenRow.update, to: token, at: bundleId, id, otherwise: "no such token")
+    }
+
+    func completeRow(of token: StoredToken) throws(LedgerError) -> Int64 {
+        let (bundleId, id) = (token.token.bundleId.rawValue, token.token.externalPurchaseId.rawValue)
+        try change(TokenRow.completion, to: token, at: bundleId, id, otherwise: "no such token without a text")
+        return try updateRow(of: token)
+    }
+
+    func insertRow(of observation: TokenObservation) throws(LedgerError) -> Int64 {
+        try insert(observation, into: TokenObservationRow.table)
+    }
+
+    func insertRow(of text: QuarantinedToken) throws(LedgerError) -> Int64 {
+        try insert(text, into: QuarantinedTokenRow.table)
+    }
+
+    /// Deletes quarantined texts; the schema allows this only for sequence numbers that were marked as expired before.
+    func deleteQuarantinedTokens(through sequence: Int64, before moment: Timestamp) throws(LedgerError) -> Int64 {
+        try run("UPDATE quarantine_expiry SET through = ?", [sequence])
+        try run(
+            "DELETE FROM tokens_set_aside WHERE sequence <= ? AND first_seen < ?",
+            [sequence, moment.milliseconds]
+        )
+        return 0
+    }
+
+    func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool {
+        try !rows("SELECT 1 FROM tokens_set_aside WHERE text = ? AND reason = ?", [text, reason.rawValue]).isEmpty
+    }
+}
