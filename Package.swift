@@ -269,7 +269,9 @@ targets += door(
         .testTarget(
             name: "AppStoreServerClientTests",
             dependencies: [
-                "AppStoreServerClient", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes, .nio, .crypto,
+                "AppStoreServerClient", "RawSockets", "ExternalPurchaseCore", .httpClient, .hummingbird, .httpTypes,
+                .nio,
+                .crypto,
             ]
         ),
         .testTarget(
@@ -348,7 +350,7 @@ targets += door(
         .testTarget(
             name: "ExternalPurchaseCommandsTests",
             dependencies: [
-                "TestSupport",
+                "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
                 "AppStoreEmulator", "LedgerSQLite", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
                 .grdb,

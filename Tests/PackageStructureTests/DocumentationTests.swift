@@ -43,7 +43,7 @@ struct DocumentationTests {
             after: "struct ReviewKind",
             #/static let \w+ = Self\(rawValue: "([a-z-]+)"\)/#
         )
-        #expect(kinds.count >= 8)
+        #expect(kinds.count >= 7)
         let checks = try names(
             in: "Sources/Merchant/Reporting/Health/Readiness.swift",
             after: "enum Check",

@@ -11,7 +11,7 @@ package struct UploadBrokenOff: Error, Hashable, Sendable {
     package init() {}
 }
 
-/// Supervises one connection: refuses requests that exceed a limit of ``HTTPLimits`` or name several hosts, closes it
+/// Supervises one connection: refuses requests that exceed a limit of ``HTTPLimits`` or do not name one host, closes it
 /// after them and when a client is too slow, distinguishes an aborted upload from a complete one, and frames responses to
 /// `HEAD`.
 ///
@@ -47,8 +47,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// True once the last response was written; the connection then only waits for its end.
     private var isEnding = false
     private var isOver = false
-    /// The status of a request that is refused after the responses to earlier ones.
-    private var postponedRefusal: HTTPResponseStatus?
+    /// The refusal of a request that follows the responses to earlier ones.
+    private var postponedRefusal: HeadRefusal?
     private let requestTarget: RequestTargetHandler
 
     init(limits: HTTPLimits, connections: ConnectionGuard, requestTarget: RequestTargetHandler) {
@@ -77,8 +77,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let now = NIODeadline.now()
         switch unwrapInboundIn(data) {
         case .head(let head):
-            if let status = limits.refusal(of: head) {
-                refuse(status, context)
+            if let refusal = limits.refusal(of: head) {
+                refuse(refusal, context)
                 return
             }
             isHead.append(head.method == .HEAD)
@@ -105,23 +105,23 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     ///
     /// The responses to earlier requests of the connection come first. A client may send its next request before the
     /// end of the response was written here, because the length of the body told it the end.
-    private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+    private func refuse(_ refusal: HeadRefusal, _ context: ChannelHandlerContext) {
         guard !ignoresRequests else { return }
         ignoresRequests = true
         let isOfRequestInBody = progress.isInBody && progress.unanswered == 1
         if isAnswering || progress.unanswered > 0 && !isOfRequestInBody {
-            postponedRefusal = status
+            postponedRefusal = refusal
         } else {
-            answer(status, isOfRequestInBody: isOfRequestInBody, context)
+            answer(refusal, isOfRequestInBody: isOfRequestInBody, context)
         }
     }
 
-    private func answer(_ status: HTTPResponseStatus, isOfRequestInBody: Bool, _ context: ChannelHandlerContext) {
-        connections.logger.debug("a request was refused with \(status.code) before it was read")
-        let body = ByteBuffer(string: status.problem(requestId: RequestID().description))
+    private func answer(_ refusal: HeadRefusal, isOfRequestInBody: Bool, _ context: ChannelHandlerContext) {
+        connections.logger.debug("a request was refused with \(refusal.status.code) before it was read")
+        let body = ByteBuffer(string: refusal.problem(requestId: RequestID().description))
         var headers = HTTPHeaders([("Content-Type", "application/problem+json"), ("Connection", "close")])
         headers.add(name: "Content-Length", value: String(body.readableBytes))
-        let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        let head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if isHead.first != true { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         let written = context.eventLoop.makePromise(of: Void.self)
@@ -168,7 +168,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if ignoresRequests { return }
         if error as? HTTPParserError == .headerOverflow {
-            refuse(requestTarget.length > limits.targetBytes ? .uriTooLong : .requestHeaderFieldsTooLarge, context)
+            refuse(requestTarget.length > limits.targetBytes ? .targetTooLong : .fieldsTooLarge, context)
             return
         }
         let isBrokenOff = error is IOError || error as? HTTPParserError == .invalidEOFState
@@ -232,9 +232,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             endConnection(after: written.futureResult, context)
             return
         }
-        if let status = postponedRefusal, progress.unanswered == 0 {
+        if let refusal = postponedRefusal, progress.unanswered == 0 {
             postponedRefusal = nil
-            answer(status, isOfRequestInBody: false, context)
+            answer(refusal, isOfRequestInBody: false, context)
         }
         schedule(context)
     }
@@ -278,7 +278,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // A client that was idle gets no response: it could take it for the response to its next request.
         let isInRequest = deadline.overrun == .head && progress.hasBytesOfHead || deadline.overrun == .body
         if isInRequest, !ignoresRequests, !isAnswering {
-            refuse(.requestTimeout, context)
+            refuse(.timeout, context)
             return
         }
         connections.logger.debug("a connection was closed by its time limit (\(deadline.overrun.rawValue))")

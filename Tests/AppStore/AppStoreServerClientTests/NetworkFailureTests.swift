@@ -4,56 +4,8 @@ import Crypto
 import ExternalPurchaseCore
 import Foundation
 import NIOCore
+import RawSockets
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
-/// A server below HTTP: it sends some bytes, or none, to every connection, and then closes it or keeps it open.
-private final class RawServer: Sendable {
-    let port: UInt16
-    private let descriptor: Int32
-
-    init(saying bytes: [UInt8]?, isClosing: Bool) throws {
-        #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let size = length
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, size) == 0 && listen(descriptor, 8) == 0
-                    && getsockname(descriptor, address, &length) == 0
-            }
-        }
-        try #require(isBound)
-        self.descriptor = descriptor
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread {
-            while true {
-                let client = accept(descriptor, nil, nil)
-                if client < 0 { return }
-                // The request is read first, so that closing the connection does not reset it.
-                var buffer = [UInt8](repeating: 0, count: 65_536)
-                _ = recv(client, &buffer, buffer.count, 0)
-                if let bytes { _ = Foundation.send(client, bytes, bytes.count, 0) }
-                if isClosing { close(client) }
-            }
-        }
-    }
-
-    deinit { close(descriptor) }
-}
 
 @Suite("Network failures are described for operators")
 struct NetworkFailureTests {
@@ -87,7 +39,14 @@ struct NetworkFailureTests {
 
     @Test("A description names the host and the failure, but no type of a library", arguments: cases)
     func words(_ test: Case) async throws {
-        let server = try RawServer(saying: test.saying, isClosing: test.isClosing)
+        let server = try RawListener()
+        defer { withExtendedLifetime(server) {} }
+        server.start { [saying = test.saying, isClosing = test.isClosing] connection in
+            // The request is read first, so that closing the connection does not reset it.
+            _ = connection.receive()
+            if let saying { connection.send(saying) }
+            if isClosing { connection.close() }
+        }
         let reason = try await reason("\(test.scheme)://127.0.0.1:\(server.port)", timeout: .seconds(1))
         #expect(reason.contains(test.expected), "\(reason)")
         Self.expectPlain(reason)

@@ -256,7 +256,27 @@ struct ImportSalesTests {
         WrongFile(
             "open quote",
             header + "\n" + purchase("a-1") + "\n\"a-2,",
-            ":3: the file ends inside a quoted field"
+            ":3: ends with the file inside a quoted field"
+        ),
+        WrongFile(
+            "commas only",
+            ",,,,\n,,\n",
+            "has blank lines and separators only; its first line must name the columns"
+        ),
+        WrongFile(
+            "header above 1 MiB",
+            "saleId," + String(repeating: "a", count: 1 << 20) + "\n",
+            ":1: the header has more than 1 MiB; the file is no CSV"
+        ),
+        WrongFile(
+            "header above 1 MiB of columns",
+            String(repeating: "a,", count: 1 << 20),
+            ":1: the header has more than 1 MiB; the file is no CSV"
+        ),
+        WrongFile(
+            "row above 1 MiB",
+            header + "\n" + String(repeating: "a", count: (1 << 20) + 1) + "\n",
+            ":2: has more than 1 MiB; the file is no CSV"
         ),
     ]
 
@@ -271,9 +291,27 @@ struct ImportSalesTests {
             #expect(result.error.contains(wrong.message), "\(wrong.name): \(result.error)")
             #expect(result.error.split(separator: "\n").count == 1, "\(wrong.name): \(result.error)")
         }
-        for path in ["none.csv", setup.scratch.url.path, "-", "/dev/null"] {
+        let folder = setup.scratch.url
+        for (link, target) in [("circle", "other"), ("other", "circle"), ("dangling", "none")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(path: link).path,
+                withDestinationPath: folder.appending(path: target).path
+            )
+        }
+        let pipe = folder.appending(path: "pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let places = [
+            ("none.csv", "none.csv: no such file"), (folder.path, "is a folder; name a file"),
+            ("-", "cannot be standard input"), ("/dev/null", "is a device"),
+            (folder.appending(path: "circle").path, "its symbolic links lead in a circle"),
+            (folder.appending(path: "dangling").path, "is a symbolic link to a file that does not exist"),
+            (pipe, "is a pipe, which cannot be read twice"),
+        ]
+        for (path, message) in places {
             let result = try await Self.run(path, setup)
             #expect(result.exitCode == 2, "\(path): \(result.error)")
+            #expect(result.error.contains(message), "\(path): \(result.error)")
+            #expect(result.error.split(separator: "\n").count == 1, "\(path): \(result.error)")
         }
         let file = try Self.write([Self.header, Self.purchase("a-1")], setup)
         let bare = try await BuiltBinary.run(["ledger", "import-sales", file, "--database", "sqlite:\(setup.database)"])

@@ -114,6 +114,40 @@ struct KeysCommandTests {
         #expect(result.output.isEmpty)
     }
 
+    @Test("A key never has the name of a user, nor a user that of a key, nor anybody one of the server's own")
+    func names() async throws {
+        let scratch = try ScratchFolder()
+        let database = ["--database", "sqlite:" + scratch.url.appending(path: "ledger.sqlite").path]
+        func user(_ name: String) async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(["users", "set-password", name] + database, input: Data("correct horse".utf8))
+        }
+        func key(_ name: String) async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(["keys", "create", "--scope", "read", "--name", name] + database)
+        }
+        #expect(try await user("maria").exitCode == 0)
+        #expect(try await key("till").exitCode == 0)
+        for name in ["maria", "Maria", " maria"] {
+            let refused = try await key(name)
+            #expect(refused.exitCode == 2 && refused.output.isEmpty, "\(name)")
+            #expect(refused.error.contains("--name: \"maria\" is a user"), "\(refused.error)")
+        }
+        for name in ["till", "TILL"] {
+            let refused = try await user(name)
+            #expect(refused.exitCode == 2)
+            #expect(refused.error.contains("NAME: \"\(name)\" is the name of the key key_"), "\(refused.error)")
+        }
+        for name in ["server", "Stripe", "sale intake", "key_0123456789abcdef", "root on the command line"] {
+            for refused in [try await key(name), try await user(name)] {
+                #expect(refused.exitCode == 2)
+                #expect(refused.error.contains("the server itself has the name \"\(name)\""), "\(refused.error)")
+            }
+        }
+        // A removed user's entries stay in the audit log.
+        #expect(try await BuiltBinary.run(["users", "remove", "maria"] + database).exitCode == 0)
+        #expect(try await key("maria").exitCode == 2)
+        #expect(try await user("maria").exitCode == 0)
+    }
+
     @Test("A ledger that the first key creates is named on standard error, and so is the only app of a key")
     func newLedger() async throws {
         let scratch = try ScratchFolder()

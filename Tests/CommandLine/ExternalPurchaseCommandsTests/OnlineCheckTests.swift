@@ -43,7 +43,7 @@ struct OnlineCheckTests {
         async throws
     {
         let stub = try ResponderStub()
-        defer { stub.stop() }
+        defer { withExtendedLifetime(stub) {} }
         stub.answer(leaf: leaf, intermediate: intermediate)
         let (server, scratch) = try await Self.serve(stub, onlineChecks: ", onlineChecks: true")
         // Without its files the server stores nothing: the folder goes last.
@@ -61,7 +61,7 @@ struct OnlineCheckTests {
     @Test("Without the setting nobody is asked; another value than true or false is refused by its place (NT-31)")
     func off() async throws {
         let stub = try ResponderStub()
-        defer { stub.stop() }
+        defer { withExtendedLifetime(stub) {} }
         stub.answer(leaf: .revoked, intermediate: .revoked)
         let (server, scratch) = try await Self.serve(stub, onlineChecks: "")
         // Without its files the server stores nothing: the folder goes last.

@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import RawSockets
 import SwiftASN1
 import Synchronization
 import X509
@@ -17,12 +18,11 @@ final class ResponderStub: Sendable {
     private struct State {
         var answers: [String: Answer] = [:]
         var asked: [String] = []
-        var isClosed = false
     }
 
     let rootDER: [UInt8]
     private let state = Mutex(State())
-    private let descriptor: Int32
+    private let listener: RawListener
     private let root = P384.Signing.PrivateKey()
     private let intermediate = P384.Signing.PrivateKey()
     private let leaf = P256.Signing.PrivateKey()
@@ -36,24 +36,8 @@ final class ResponderStub: Sendable {
     }
 
     init() throws {
-        #if canImport(Glibc) || canImport(Musl)
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = descriptor
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard bound else { throw POSIXError(.EADDRINUSE) }
-        let port = UInt16(bigEndian: address.sin_port)
+        listener = try RawListener()
+        let port = listener.port
         func certificate(
             _ serial: Int,
             _ name: String,
@@ -118,15 +102,11 @@ final class ResponderStub: Sendable {
         )
         chain = [end, middle, top]
         rootDER = try Self.der(top)
-        Thread.detachNewThread { [self] in serve() }
+        listener.start { [weak self] connection in
+            if let request = connection.request() { self?.respond(to: request, on: connection) }
+            connection.close()
+        }
     }
-
-    func stop() {
-        state.withLock { $0.isClosed = true }
-        shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
-    deinit { _ = Foundation.close(descriptor) }
 
     /// A notification signed by the leaf, as the body of a delivery.
     func notification(_ uuid: String) throws -> [String: Any] {
@@ -152,53 +132,20 @@ final class ResponderStub: Sendable {
 
     // MARK: The responder
 
-    private func serve() {
-        while !state.withLock(\.isClosed) {
-            let connection = accept(descriptor, nil, nil)
-            if connection < 0 { return }
-            var request = Data()
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            while Self.body(of: request) == nil {
-                let count = buffer.withUnsafeMutableBytes { read(connection, $0.baseAddress, $0.count) }
-                if count <= 0 { break }
-                request.append(contentsOf: buffer[..<count])
-            }
-            let answer = respond(to: request)
-            _ = answer.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
-            _ = Foundation.close(connection)
-        }
-    }
-
-    private static func body(of request: Data) -> Data? {
-        guard let end = request.range(of: Data("\r\n\r\n".utf8)) else { return nil }
-        let head = String(decoding: request[..<end.lowerBound], as: UTF8.self).lowercased()
-        let length = head.split(separator: "\r\n").first { $0.hasPrefix("content-length:") }?.split(separator: " ").last
-        let body = request[end.upperBound...]
-        guard let length = length.flatMap({ Int($0) }), body.count >= length else { return nil }
-        return Data(body)
-    }
-
-    private func respond(to request: Data) -> [UInt8] {
-        let head = String(decoding: request, as: UTF8.self).split(separator: "\r\n")
-        let words = (head.first ?? "").split(separator: " ")
-        let path = words.count > 1 ? String(words[1]) : ""
-        let type = head.first { $0.lowercased().hasPrefix("content-type:") }?.split(separator: " ").last ?? ""
+    private func respond(to request: RawListener.Request, on connection: RawListener.Connection) {
+        let path = request.target
         let answer = state.withLock { state in
-            state.asked.append("\(words.first ?? "") \(path) \(type)")
+            state.asked.append("\(request.method) \(path) \(request.headers["content-type"] ?? "")")
             return state.answers[path] ?? .failure
         }
         var body: [UInt8] = []
         if answer == .rubbish { body = Array("not DER".utf8) }
-        if answer == .good || answer == .revoked, let question = Self.body(of: request) {
+        if answer == .good || answer == .revoked {
             let signer = path == "/leaf" ? (intermediate, chain[1]) : (root, chain[2])
-            body = Self.response(to: Array(question), isGood: answer == .good, signer.0, signer.1)
+            body = Self.response(to: request.body, isGood: answer == .good, signer.0, signer.1)
         }
         let status = answer == .failure ? "500 Internal Server Error" : "200 OK"
-        let text = """
-            HTTP/1.1 \(status)\r\nContent-Type: application/ocsp-response\r\nContent-Length: \(body.count)\r
-            Connection: close\r\n\r\n
-            """
-        return Array(text.utf8) + body
+        connection.respond(status, type: "application/ocsp-response", body)
     }
 
     private static func response(

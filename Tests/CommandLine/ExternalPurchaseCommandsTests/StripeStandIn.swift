@@ -1,14 +1,6 @@
 import Foundation
+import RawSockets
 import Synchronization
-import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// A stand-in for `GET /v1/events` of Stripe's API: newest first, in pages, for one API key.
 final class StripeStandIn: Sendable {
@@ -28,42 +20,18 @@ final class StripeStandIn: Sendable {
 
     let url: String
     private let pageSize: Int
-    private let descriptor: Int32
+    private let listener: RawListener
     private let state = Mutex(State())
 
     /// - Parameter pageSize: the largest number of events of a page; Stripe's own limit is 100.
     init(pageSize: Int) throws {
         self.pageSize = pageSize
-        #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let size = length
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, size) == 0 && listen(descriptor, 16) == 0
-                    && getsockname(descriptor, address, &length) == 0
-            }
+        listener = try RawListener()
+        url = "http://127.0.0.1:\(listener.port)"
+        listener.start { [weak self] connection in
+            self?.serve(connection)
+            connection.close()
         }
-        try #require(isBound)
-        self.descriptor = descriptor
-        url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-        Thread { [weak self] in
-            while let client = Optional(accept(descriptor, nil, nil)), client >= 0 {
-                self?.serve(client)
-                close(client)
-            }
-        }.start()
-    }
-
-    deinit {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     /// Adds the event of a completed session; `created` in seconds.
@@ -97,28 +65,16 @@ final class StripeStandIn: Sendable {
 
     var requests: [Request] { state.withLock(\.requests) }
 
-    private func serve(_ client: Int32) {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
-            let count = recv(client, &buffer, buffer.count, 0)
-            if count <= 0 { return }
-            bytes += buffer[..<count]
-        }
-        let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
-        func header(_ name: String) -> String? {
-            lines.first { $0.lowercased().hasPrefix(name + ":") }
-                .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
-        }
-        let target = String(lines[0].split(separator: " ").dropFirst().first ?? "")
-        let parts = URLComponents(string: target)
+    private func serve(_ connection: RawListener.Connection) {
+        guard let received = connection.request() else { return }
+        let parts = URLComponents(string: received.target)
         let items = (parts?.queryItems ?? []).map { ($0.name, $0.value ?? "") }
         let request = Request(
             path: parts?.path ?? "",
             query: Dictionary(items) { $1 },
-            account: header("stripe-account")
+            account: received.headers["stripe-account"]
         )
-        let isAuthorized = header("authorization") == "Bearer \(Self.key)"
+        let isAuthorized = received.headers["authorization"] == "Bearer \(Self.key)"
         let (failure, events) = state.withLock { state -> (String?, [[String: any Sendable]]) in
             state.requests.append(request)
             return (state.failures.isEmpty ? nil : state.failures.removeFirst(), state.events)
@@ -128,11 +84,7 @@ final class StripeStandIn: Sendable {
         if request.path != "/v1/events" { (status, body) = ("404 Not Found", [:]) }
         if let failure { (status, body) = (failure, ["error": ["type": "api_error"]]) }
         let content = (try? JSONSerialization.data(withJSONObject: body)) ?? Data()
-        let head =
-            "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(content.count)\r\n"
-            + "Connection: close\r\n\r\n"
-        let answer = Array(head.utf8) + content
-        _ = Foundation.send(client, answer, answer.count, 0)
+        connection.respond(status, type: "application/json", Array(content))
     }
 
     private func page(of events: [[String: any Sendable]], _ query: [String: String]) -> [String: Any] {

@@ -47,6 +47,15 @@ struct RefusedRequestTests {
             Case(name: "two hosts", text: get("/", "Host: b\r\n"), status: 400),
             Case(name: "one host twice, in another case", text: get("/", "HOST: a\r\n"), status: 400),
             Case(name: "an empty host beside another", text: get("/", "Host:\r\n"), status: 400),
+            Case(name: "no host in HTTP/1.1", text: "GET / HTTP/1.1\r\n\r\n", status: 400),
+            Case(
+                name: "an address of another server without a host",
+                text: "GET http://a/ HTTP/1.1\r\n\r\n",
+                status: 400
+            ),
+            Case(name: "an empty host", text: "GET / HTTP/1.1\r\nHost:\r\n\r\n", status: 200),
+            Case(name: "no host in HTTP/1.0", text: "GET / HTTP/1.0\r\n\r\n", status: 200),
+            Case(name: "two hosts in HTTP/1.0", text: "GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n", status: 400),
             Case(
                 name: "two hosts before a body",
                 text: "PUT / HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 4\r\n\r\nbody",

@@ -131,6 +131,135 @@ struct AppKeyTests {
         }
     }
 
+    /// A request that names a record of the shop, and the same request with an id that nobody has.
+    private struct Naming: Sendable {
+        let method: HTTPRequest.Method
+        let path: String
+        let body: [String: any Sendable]
+        /// The id in path or body, and the one that nobody has.
+        let id: (known: String, unknown: String)
+
+        func path(unknown isUnknown: Bool) -> String {
+            isUnknown ? path.replacing(id.known, with: id.unknown) : path
+        }
+
+        func body(unknown isUnknown: Bool) -> [String: any Sendable] {
+            body.mapValues { value in
+                guard isUnknown, value as? String == id.known else { return value }
+                return id.unknown
+            }
+        }
+
+        /// The answer without the id, so that answers for two ids can be compared: a problem by its kind.
+        func answer(_ response: TestResponse, unknown isUnknown: Bool) -> String {
+            if let kind = response.json["type"] as? String { return "\(response.status.code) \(kind)" }
+            let text = String(buffer: response.body).replacing(isUnknown ? id.unknown : id.known, with: "ID")
+            return "\(response.status.code) \(text)"
+        }
+    }
+
+    /// The ids of ``FullLedger`` by the parameter of a path, beside ids that nobody has.
+    private static let ids: [String: (known: String, unknown: String)] = [
+        "externalPurchaseId": (
+            "SANDBOX_00000000-0000-4000-8000-00000000000a", "SANDBOX_00000000-0000-4000-8000-0000000000ff"
+        ),
+        "saleId": ("s", "s-none"), "eventId": ("evt_1", "evt_none"), "sequence": ("2", "77"),
+        "file": ("2026-10", "2026-09"),
+    ]
+
+    /// The bodies of paths with an id, by their last component.
+    private static let bodies: [String: [String: any Sendable]] = [
+        "customer": ["customerId": "c"], "void": ["reason": "x"], "apply": [:],
+        "submitted": ["programme": "jp", "on": "2026-11-20", "reference": "x"],
+        "handed-in": ["programme": "jp", "on": "2026-11-20", "reference": "x"],
+        "withdrawn": ["exportId": "e-2", "reason": "x"], "{sequence}": ["action": "resolve", "note": "x"],
+    ]
+
+    private static func namings() throws -> [Naming] {
+        var namings: [Naming] = []
+        for endpoint in Endpoint.all {
+            guard case .key = endpoint.access, let start = endpoint.path.firstIndex(of: "{") else { continue }
+            let name = String(endpoint.path[start...].dropFirst().prefix { $0 != "}" })
+            let id = try #require(ids[name], "\(endpoint.path): the test has no id for {\(name)}")
+            var path = endpoint.path.replacing("{\(name)}", with: id.known)
+            let last = endpoint.path.split(separator: "/").last.map(String.init) ?? ""
+            guard endpoint.method == .post else {
+                if name == "file" { path += ".csv" }
+                namings.append(Naming(method: endpoint.method, path: path, body: [:], id: id))
+                continue
+            }
+            let body = try #require(bodies[last], "\(endpoint.path): the test has no body for it")
+            namings.append(Naming(method: .post, path: path, body: body, id: id))
+        }
+        // Ids that stand in the body alone.
+        let confirmation: [String: any Sendable] = ["correctionId": "c-1", "confirm": true]
+        namings.append(
+            Naming(method: .post, path: "/v1/corrections", body: confirmation, id: ("c-1", "c-none"))
+        )
+        namings.append(
+            Naming(
+                method: .post,
+                path: "/v1/exports/2026-10/withdrawn",
+                body: ["exportId": "e-2", "reason": "x"],
+                id: ("e-2", "e-none")
+            )
+        )
+        return namings
+    }
+
+    @Test("Under every path with an id, what another app has is what nobody has: not read, and not changed")
+    func sweep() async throws {
+        let server = try AccessFixture()
+        try await FullLedger.fill(server.store)
+        let review = try await server.store.write { ledger throws(LedgerError) in
+            try ledger.open(
+                ReviewItem(
+                    bundleId: Self.shop,
+                    kind: .contradiction,
+                    subject: .app,
+                    detail: "x",
+                    openedAt: AccessFixture.start
+                )
+            )
+        }
+        #expect(String(review.sequence) == Self.ids["sequence"]?.known)
+        let foreign = try await server.key(.admin, app: Self.other)
+        let own = try await server.key(.admin, app: Self.shop)
+        let before = try await server.store.contents()
+        let namings = try Self.namings()
+        #expect(namings.count == 14)
+        try await server.application().test(.router) { client throws in
+            for naming in namings {
+                func answer(_ key: String, unknown: Bool) async throws -> String {
+                    let path = naming.path(unknown: unknown)
+                    let body = naming.body(unknown: unknown)
+                    let response = try await client.send(naming.method, path, key: key, body: body)
+                    return naming.answer(response, unknown: unknown)
+                }
+                let hidden = try await answer(foreign, unknown: false)
+                #expect(try await answer(foreign, unknown: true) == hidden, "\(naming.path)")
+                for trace in ["customer\"", "gems", "item of", "kim", "two prices"] {
+                    #expect(!hidden.contains(trace), "\(naming.path): \(hidden)")
+                }
+                // A month of an app without programmes is the same whoever asks.
+                if naming.path.contains("/exports/") { continue }
+                // The server has no account of Stripe.
+                if naming.path.hasSuffix("/apply") { continue }
+                #expect(hidden.hasPrefix("404 ") || hidden.hasPrefix("422 "), "\(naming.path): \(hidden)")
+            }
+        }
+        let after = try await server.store.contents()
+        #expect(after == before)
+        try await server.application().test(.router) { client throws in
+            // The ids are right: the shop's own key finds each.
+            for naming in namings where !naming.path.contains("/exports/") && !naming.path.hasSuffix("/apply") {
+                let response = try await client.send(naming.method, naming.path, key: own, body: naming.body)
+                let isClosed = naming.path.hasPrefix("/v1/attention/")
+                #expect(response.status != .notFound || isClosed, "\(naming.path)")
+            }
+        }
+    }
+
     @Test("Review items of another app do not exist")
     func review() async throws {
         let server = try AccessFixture()

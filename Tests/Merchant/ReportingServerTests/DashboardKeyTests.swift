@@ -82,7 +82,8 @@ struct DashboardKeyTests {
         arguments: [
             ("scope", "root", "/scope"), ("scope", "", "/scope"), ("app", "com.example.unknown", "/app"),
             ("name", String(repeating: "x", count: 101), "/name"), ("name", "a\u{202E}b", "/name"),
-            ("name", "a\nb", "/name"), ("expires", "2020-01-01", "/expires"), ("expires", "soon", "/expires"),
+            ("name", "a\nb", "/name"), ("name", "Server", "/name"), ("name", "key_1", "/name"),
+            ("expires", "2020-01-01", "/expires"), ("expires", "soon", "/expires"),
             ("expires", "2999-02-30", "/expires"),
         ]
     )
@@ -94,6 +95,34 @@ struct DashboardKeyTests {
             let answer = try await browser.submit("/keys", fields + [(name, value)], from: "/keys")
             #expect(answer.status == .unprocessableContent)
             #expect(String(buffer: answer.body).contains("\(path): "))
+            #expect(try await fixture.system.access.apiKeys().isEmpty)
+        }
+    }
+
+    @Test("A form with a field twice is refused, and names it")
+    func repeatedField() async throws {
+        try await Self.run { client, fixture in
+            let browser = DashboardBrowser(client)
+            try await browser.signIn()
+            let answer = try await browser.submit("/keys", [("scope", "read"), ("scope", "admin")], from: "/keys")
+            #expect(answer.status == .badRequest)
+            #expect(String(buffer: answer.body).contains("the form has the field &quot;scope&quot; more than once"))
+            #expect(try await fixture.system.access.apiKeys().isEmpty)
+        }
+    }
+
+    @Test("A key does not get the name of a user")
+    func nameOfUser() async throws {
+        try await Self.run { client, fixture in
+            let now = fixture.clock.now
+            _ = try await fixture.store.write { ledger throws(LedgerError) in
+                try ledger.setPassword("a hash", ofUser: "maria", by: "root", at: now)
+            }
+            let browser = DashboardBrowser(client)
+            try await browser.signIn()
+            let answer = try await browser.submit("/keys", [("scope", "read"), ("name", "Maria")], from: "/keys")
+            #expect(answer.status == .unprocessableContent)
+            #expect(String(buffer: answer.body).contains("/name: &quot;maria&quot; is a user"))
             #expect(try await fixture.system.access.apiKeys().isEmpty)
         }
     }

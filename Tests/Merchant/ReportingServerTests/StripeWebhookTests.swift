@@ -108,6 +108,66 @@ struct StripeWebhookTests {
         }
     }
 
+    @Test(
+        "A session that contradicts itself is held with its reason, and nothing is stored of it",
+        arguments: [
+            (
+                #""amount_discount":0,"currency":"eur""#, #""amount_discount":0,"currency":"usd""#,
+                "currency: the line li_1"
+            ),
+            (#""quantity":1,"#, #""quantity":1000000001,"#, "quantity: the quantity of li_1 is more than 1000000000"),
+            (
+                #""livemode":true,"# + "\n \"total_details\"", #""livemode":false,"total_details""#,
+                "environment: the event is of live mode"
+            ),
+        ]
+    )
+    func contradiction(_ from: String, _ to: String, _ reason: String) async throws {
+        let server = try ServerFixture(stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            let body = Self.session().replacing(from, with: to)
+            #expect(body != Self.session())
+            #expect(try await Self.deliver(body, to: client).status == .ok)
+            let events = try await client.execute(uri: "/v1/events", method: .get).json["events"] as? [[String: Any]]
+            #expect(events?.map { $0["state"] as? String } == ["held"])
+            let detail = try #require(events?.first?["detail"] as? String)
+            #expect(detail.hasPrefix(reason), "\(detail)")
+            let sales = try await client.execute(uri: "/v1/sales", method: .get).json["sales"] as? [Any]
+            #expect(sales?.isEmpty == true)
+            let review = try await client.execute(uri: "/v1/review", method: .get).json["review"] as? [[String: Any]]
+            #expect(review?.map { $0["kind"] as? String } == ["payment-event"])
+        }
+    }
+
+    @Test("A signed body with a member twice, or with more than 20 signatures, is 400 and says so")
+    func ambiguous() async throws {
+        let server = try ServerFixture(stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            let body = Self.session().replacing(
+                #""amount_tax":173,"amount_discount":0,"currency""#,
+                with: #""amount_tax":173,"amount_tax":0,"amount_discount":0,"currency""#
+            )
+            let refused = try await Self.deliver(body, to: client)
+            #expect(refused.status == .badRequest)
+            let detail = refused.json["detail"] as? String
+            #expect(detail == #"the member "data.object.line_items.data[0].amount_tax" occurs more than once"#)
+            var headers = Self.headers(Self.session())
+            let name = try #require(HTTPField.Name(StripeSignature.header))
+            let good = try #require(headers[name])
+            headers[name] = good + String(repeating: ",v1=" + String(repeating: "0", count: 64), count: 20)
+            let many = try await client.execute(
+                uri: "/v1/webhooks/stripe",
+                method: .post,
+                headers: headers,
+                body: ByteBuffer(string: Self.session())
+            )
+            #expect(many.status == .badRequest)
+            #expect((many.json["detail"] as? String)?.contains("more than 20 signatures") == true, "\(many.json)")
+            let none = try await client.execute(uri: "/v1/events", method: .get)
+            #expect((none.json["events"] as? [Any])?.isEmpty == true)
+        }
+    }
+
     @Test("A wrong, old or missing signature is 400 and stores nothing; both secrets of a rotation count")
     func signatures() async throws {
         let server = try ServerFixture(stripe: Self.settings())

@@ -41,6 +41,13 @@ struct StripeEventTests {
         ("{\"id\":\"in_1\"}", "[]", .invalidMember(path: "/data/object", expected: "an object")),
         ("{\"status\":\"open\"}", "1", .invalidMember(path: "/data/previous_attributes", expected: "an object")),
         ("\"livemode\"", "\"id\":\"evt_2\",\"livemode\"", .repeatedMember("id")),
+        ("\"object\":{", "\"object\":{\"id\":\"in_0\"},\"object\":{", .repeatedMember("data.object")),
+        ("{\"id\":\"in_1\"}", "{\"id\":\"in_1\",\"id\":\"in_2\"}", .repeatedMember("data.object.id")),
+        (
+            "{\"id\":\"in_1\"}", "{\"lines\":{\"data\":[{},{\"amount\":1,\"amount\":2}]}}",
+            .repeatedMember("data.object.lines.data[1].amount")
+        ),
+        ("[1,{}]", "[[{\"a\":1,\"a\":1}]]", .repeatedMember("new_member[0][0].a")),
         ("\"new_member\":[1,{}]}", "", .notJSON(.notJSON(offset: 215))),
     ]
 

@@ -73,6 +73,13 @@ struct StripeSignatureTests {
         #expect(Self.failure(header) == .malformedHeader)
     }
 
+    @Test("At most 20 signatures are compared, and a header with more is refused as such")
+    func manySignatures() throws {
+        let zeros = String(repeating: ",v1=" + String(repeating: "0", count: 64), count: 19)
+        #expect(try Self.verify("t=1795176000\(zeros),v1=\(good)") == 0)
+        #expect(Self.failure("t=1795176000\(zeros),v1=\(good),v1=\(good)") == .tooManySignatures)
+    }
+
     @Test("A missing header is named")
     func missing() {
         #expect(Self.failure(nil) == .missingHeader)

@@ -76,7 +76,7 @@ struct AuthorOption: ParsableArguments {
 
     /// The name for the audit log.
     func name() throws(CommandFailure) -> String {
-        guard let by else { return "\(NSUserName()) on the command line" }
+        guard let by else { return AuthorName.onCommandLine(NSUserName()) }
         try PersonName.check(by, of: "--by")
         return by
     }

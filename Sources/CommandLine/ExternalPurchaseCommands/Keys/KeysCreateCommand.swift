@@ -45,9 +45,12 @@ struct KeysCreateCommand: AsyncParsableCommand {
         let command = try Self.command(scope: scope, app: app, name: name, expires: expires, now: now)
         var generator = SystemRandomNumberGenerator()
         let new = command.newKey(by: try author.name(), at: now, using: &generator)
-        let stored = try await access.writeCreating(isQuiet: global.quiet) { ledger throws(LedgerError) in
-            try ledger.insert(new.row)
+        let outcome = try await access.writeCreating(isQuiet: global.quiet) {
+            ledger throws(LedgerError) -> (row: StoredAPIKey?, fault: String?) in
+            if let name = new.row.name, let fault = try ledger.nameFault(ofKey: name) { return (nil, fault) }
+            return (try ledger.insert(new.row), nil)
         }
+        guard let stored = outcome.row else { throw CommandFailure.input("--name: \(outcome.fault ?? "")") }
         switch format {
         case .json:
             let members = StoredAPIKey.fields.listMembers(of: stored)

@@ -98,16 +98,10 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         guard file != "-" else {
             throw .input("-: the file is read twice, so it cannot be standard input; write it to a file")
         }
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) else {
-            throw .input("\(file): no such file")
-        }
+        if let reason = NamedFile.refusalOfRepeatedReading(path: file) { throw .input("\(file): \(reason)") }
         let attributes = try? FileManager.default.attributesOfItem(
             atPath: URL(filePath: file).resolvingSymlinksInPath().path
         )
-        guard !isFolder.boolValue, attributes?[.type] as? FileAttributeType == .typeRegular else {
-            throw .input("\(file): is not a file; the command reads it twice, so a pipe or a folder does not do")
-        }
         guard let handle = FileHandle(forReadingAtPath: file) else { throw .input("\(file): cannot be read") }
         return (handle, (attributes?[.size] as? NSNumber)?.int64Value ?? 0)
     }

@@ -17,7 +17,7 @@ struct CSVReader {
         var isBlank: Bool { fields.allSatisfy { $0.allSatisfy(\.isWhitespace) } }
     }
 
-    /// What follows in the file.
+    /// What follows in the file; messages are words that follow a place.
     enum Item: Equatable, Sendable {
         case record(Record)
         /// A record that cannot be read; the next one can.
@@ -102,7 +102,8 @@ struct CSVReader {
             if offset - first > Self.maximumBytes {
                 return end(
                     line: start,
-                    message: "the record has more than \(Self.maximumBytes >> 20) MiB; a quote is not closed"
+                    message:
+                        "has more than \(Self.maximumBytes >> 20) MiB; the file is no CSV, or a quote is not closed"
                 )
             }
             if position == .quoted {
@@ -139,7 +140,7 @@ struct CSVReader {
             }
         }
         if position == .quoted {
-            return end(line: start, message: "the file ends inside a quoted field; a quote is not closed")
+            return end(line: start, message: "ends with the file inside a quoted field; a quote is not closed")
         }
         fields.append(field)
         if let fault { return .faulty(line: start, message: fault) }

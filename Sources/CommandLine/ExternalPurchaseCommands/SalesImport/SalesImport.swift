@@ -138,9 +138,10 @@ struct SalesImport: Sendable {
 
     private func reader(of file: FileHandle) throws(CommandFailure) -> RowReader {
         var csv = try CSVReader(file, name: name)
+        var isEmpty = true
         while let item = try csv.next() {
             switch item {
-            case .record(let header) where header.isBlank: continue
+            case .record(let header) where header.isBlank: isEmpty = false
             case .record(let header):
                 let columns = try SalesColumns(header, mappings: mappings, apps: Array(apps.keys), name: name)
                 return RowReader(csv: csv, columns: columns)
@@ -148,7 +149,10 @@ struct SalesImport: Sendable {
                 throw .input("\(name):\(line): the header \(message)")
             }
         }
-        throw .input("\(name): is empty; its first line must name the columns, such as saleId,type,occurredAt")
+        throw .input(
+            "\(name): \(isEmpty ? "is empty" : "has blank lines and separators only"); its first line must name the "
+                + "columns, such as saleId,type,occurredAt"
+        )
     }
 
     private func eachRow(

@@ -3,6 +3,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import Reporting
 import ReportingServer
 
 struct UsersSetPasswordCommand: AsyncParsableCommand {
@@ -35,9 +36,12 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         var generator = SystemRandomNumberGenerator()
         let hash = try PasswordHash(of: password, using: &generator).text
         let (name, author, now) = (name, try author.name(), Timestamp(Date()))
-        let user = try await access.writeCreating(isQuiet: global.quiet) { ledger throws(LedgerError) in
-            try ledger.setPassword(hash, ofUser: name, by: author, at: now)
+        let outcome = try await access.writeCreating(isQuiet: global.quiet) {
+            ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
+            if let fault = try ledger.nameFault(ofUser: name) { return (nil, fault) }
+            return (try ledger.setPassword(hash, ofUser: name, by: author, at: now), nil)
         }
+        guard let user = outcome.user else { throw CommandFailure.input("NAME: \(outcome.fault ?? "")") }
         switch format {
         case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
         case .text: StandardStreams.output(line: "the password of \(user.name) is set")

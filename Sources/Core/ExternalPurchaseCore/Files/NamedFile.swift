@@ -29,6 +29,34 @@ package enum NamedFile {
         }
     }
 
+    /// Returns why a path cannot be opened as a regular file that is read more than once, in words that follow the path.
+    ///
+    /// - Parameter path: the path; symbolic links are followed.
+    /// - Returns: nil for a regular file.
+    package static func refusalOfRepeatedReading(path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            return switch errno {
+            case ENOENT, ENOTDIR: isLink(path) ? "is a symbolic link to a file that does not exist" : "no such file"
+            case ELOOP: "its symbolic links lead in a circle; name the file itself"
+            case EACCES: "a folder of its path may not be opened by this user"
+            default: "cannot be read"
+            }
+        }
+        return switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "is a folder; name a file"
+        case S_IFIFO: "is a pipe, which cannot be read twice; write its content to a file"
+        case S_IFCHR, S_IFBLK: "is a device; name a file"
+        default: "is a socket; name a file"
+        }
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// Returns the permission bits of a file, such as `0644`, when users other than its owner may read it, and
     /// otherwise nil.
     ///

@@ -53,8 +53,6 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
     package static let contradiction = Self(rawValue: "contradiction")
     /// Apple calls a token unreported although it accepted its report (NT-66).
     package static let unreportedButAccepted = Self(rawValue: "unreported-but-accepted")
-    /// A correction exceeds Apple's time limits (RR-82).
-    package static let tooLateToReport = Self(rawValue: "too-late-to-report")
     /// Accepted charges of a subscription state another event, start or number of paid days than the complete history
     /// gives.
     ///
@@ -66,8 +64,8 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
 
     /// All kinds of this version.
     package static let known: [ReviewKind] = [
-        .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .tooLateToReport,
-        .subscriptionFigures, .paymentEvent,
+        .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .subscriptionFigures,
+        .paymentEvent,
     ]
 }
 

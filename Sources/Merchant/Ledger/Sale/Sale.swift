@@ -110,6 +110,7 @@ package struct Sale: Hashable, Sendable {
 /// A product and its price in the currency billed; the price is 0 for a free trial or extension.
 package struct Purchase: Hashable, Sendable {
     package let productId: String
+    /// The number of units sold, at most ``largestQuantity`` in a sale that arrives.
     package let quantity: Int64
     /// The code of the currency billed.
     package let currency: String
@@ -120,6 +121,12 @@ package struct Purchase: Hashable, Sendable {
     /// ISO 3166-1 alpha-3; if nil, the sale is held for a person (RR-47).
     package let taxCountry: String?
     package let exchangeRate: QuotedRate?
+
+    /// The largest quantity of a sale that arrives: a billion.
+    ///
+    /// Apple's report takes 64 bits and never computes with the number, so that a time or an amount in minor units that
+    /// came into the wrong field would be reported unnoticed. UNIX seconds and milliseconds are above this limit.
+    package static let largestQuantity: Int64 = 1_000_000_000
 
     package enum Tax: Hashable, Sendable {
         /// An amount in units of the currency.

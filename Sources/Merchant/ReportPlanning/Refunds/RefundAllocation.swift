@@ -34,6 +34,11 @@ package struct RefundAllocation: Sendable {
     package private(set) var shares: [SaleId: Share] = [:]
     /// The remainder of each purchase or order after all counted refunds, in units of its currency.
     package private(set) var left: [SaleId: Decimal] = [:]
+    /// The sum by which the refunds in reports exceed what the rules give for all known refunds, by purchase or order.
+    ///
+    /// It is negative where reports contain less, because a refund before a total was retracted or corrected to less.
+    /// Chargebacks are no part of it.
+    package private(set) var excess: [SaleId: Decimal] = [:]
     /// The counted refunds of each line with their amounts, in order.
     private var counted: [SaleId: [(id: SaleId, refund: Refund)]] = [:]
     private var lineOf: [SaleId: SaleId] = [:]
@@ -89,6 +94,7 @@ package struct RefundAllocation: Sendable {
             let result = group.allocate()
             shares.merge(result.shares) { first, _ in first }
             left[id] = result.left
+            excess[id] = result.excess
             for refund in result.order {
                 guard let content = byId[refund.id]?.sale.refund else { continue }
                 lineOf[refund.id] = content.refundOf
@@ -188,6 +194,7 @@ private struct RefundGroup {
     struct Result {
         var shares: [SaleId: RefundAllocation.Share] = [:]
         var left: Decimal = 0
+        var excess: Decimal = 0
         /// The counted refunds in order.
         var order: [(id: SaleId, amount: Decimal)] = []
     }
@@ -234,6 +241,7 @@ private struct RefundGroup {
             }
             let counted = ordered.filter { !excluded.contains($0.id) }
             var (wishes, excess) = wishes(of: counted)
+            result.excess = excess
             var sent: [SaleId: Decimal] = [:]
             for event in counted {
                 for (line, piece) in event.pieces { sent[line, default: 0] += piece.settled ?? 0 }

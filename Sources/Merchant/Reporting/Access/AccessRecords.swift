@@ -17,15 +17,21 @@ package struct AccessRecords: Sendable {
 
     /// Stores a new key.
     ///
-    /// - Throws: ``RequestError/notStored(_:)``.
+    /// - Throws: ``RequestError/invalid(_:)`` for the name of a user, or ``RequestError/notStored(_:)``.
     package func insert(_ new: NewKey) async throws(RequestError) -> NewKey {
+        let outcome: (row: StoredAPIKey?, fault: String?)
         do throws(LedgerError) {
-            var stored = new
-            stored.row = try await store.write { ledger throws(LedgerError) in try ledger.insert(new.row) }
-            return stored
+            outcome = try await store.write { ledger throws(LedgerError) in
+                if let name = new.row.name, let fault = try ledger.nameFault(ofKey: name) { return (nil, fault) }
+                return (try ledger.insert(new.row), nil)
+            }
         } catch {
             throw .notStored(error)
         }
+        guard let row = outcome.row else { throw .invalid([FieldError("/name", outcome.fault ?? "")]) }
+        var stored = new
+        stored.row = row
+        return stored
     }
 
     /// Revokes a key for good; a revoked key is left unchanged.

@@ -88,6 +88,57 @@ package enum AuthorName {
         guard !name.unicodeScalars.contains(where: \.isControlOrDirection) else {
             return "the name has a control character, or one that turns the reading direction"
         }
-        return nil
+        return reservation(of: name)
+    }
+
+    /// Returns the reason why nobody may have a name that the server writes into the audit log itself, or nil.
+    package static func reservation(of name: String) -> String? {
+        let key = comparisonKey(of: name)
+        guard reserved.contains(key) || key.hasPrefix(keyIdPrefix) || key.hasSuffix(commandLineSuffix) else {
+            return nil
+        }
+        return "the server itself has the name \(name.quoted) in the audit log; take another one"
+    }
+
+    /// The author of a change on the command line by an account of the machine.
+    package static func onCommandLine(_ account: String) -> String { account + commandLineSuffix }
+
+    /// The authors of changes that no person and no key made, and names that a reader could take for one.
+    private static let reserved: Set<String> = [
+        "server", "sender", "planner", "sale intake", "stripe", "apple", "system", "external-purchase",
+    ]
+    private static let keyIdPrefix = "key_"
+    private static let commandLineSuffix = " on the command line"
+
+    /// The same for names that a reader does not tell apart: in case, or in white space at the ends.
+    static func comparisonKey(of name: String) -> String {
+        let rest = name.lowercased().drop(while: \.isWhitespace)
+        return String(rest.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+extension LedgerQueries {
+    /// Returns what is wrong with the name of a new key, or nil.
+    ///
+    /// The audit log names keys and users in the same place, so that a key never has the name of a user, also of one who
+    /// was removed.
+    package func nameFault(ofKey name: String) throws(LedgerError) -> String? {
+        let key = AuthorName.comparisonKey(of: name)
+        guard let user = try users().first(where: { AuthorName.comparisonKey(of: $0.name) == key }) else { return nil }
+        return "\(user.name.quoted) is a user; the audit log could not tell the key from the person"
+    }
+
+    /// Returns what is wrong with the name of a user whose password is set, or nil; the name of a known user is right.
+    package func nameFault(ofUser name: String) throws(LedgerError) -> String? {
+        let comparison = AuthorName.comparisonKey(of: name)
+        if try user(named: name) != nil { return nil }
+        guard
+            let key = try apiKeys().first(where: {
+                $0.name.map { AuthorName.comparisonKey(of: $0) == comparison } ?? false
+            })
+        else { return nil }
+        return
+            "\(name.quoted) is the name of the key \(key.keyId.rawValue); the audit log could not tell the person from "
+            + "the key"
     }
 }

@@ -26,6 +26,10 @@ struct CorrectionPreparation: Sendable {
             return .object(JSONObject([.init("plan", plan.json), .init("lineItems", .array(items))]))
         }
 
+        func warning(_ warnings: [CorrectionWarning]) -> Prepared {
+            Prepared(scope: scope, corrected: corrected, plan: plan.warning(warnings))
+        }
+
         func shown(of id: CorrectionId) -> CorrectionDryRun {
             CorrectionDryRun(correctionId: id, isAllowed: plan.isAllowed, plan: plan.json)
         }
@@ -61,12 +65,6 @@ struct CorrectionPreparation: Sendable {
             }
             corrected = CorrectedSale(recounting: requests, of: sale.sale)
         } else {
-            if wish.action == .undo, let total = try totalReported(without: sale, in: scope, ledger: ledger) {
-                return refused(
-                    "is contained in \(total), a refund by total that was reported after the retraction: retract \(total) "
-                        + "first, or both count"
-                )
-            }
             var buy: Sale?
             if let refund = sale.sale.refund { buy = try ledger.sale(refund.refundOf, of: wish.bundleId)?.sale }
             do throws(RequestError) {
@@ -75,27 +73,23 @@ struct CorrectionPreparation: Sendable {
                 return .failure(error)
             }
         }
-        return .success(try plan(corrected, in: scope, now: now, ledger: ledger))
-    }
-
-    /// Returns a refund by total (`refundedTotal`) of the same purchase that was reported after the retraction of a
-    /// refund, and therefore contains its amount.
-    private func totalReported(
-        without retracted: StoredSale,
-        in scope: ReportingScope,
-        ledger: any LedgerQueries
-    ) throws(LedgerError) -> SaleId? {
-        guard let refund = retracted.sale.refund, let buy = try ledger.sale(refund.refundOf, of: scope.bundleId),
-            let retraction = try ledger.versions(of: retracted.sale.saleId, app: scope.bundleId)
-                .last(where: { $0.change == .retracted })
-        else { return nil }
-        for other in try ledger.standingRefunds(of: buy) where other.sale.refund?.refundedTotal != nil {
-            guard other.standing == .reported, let id = other.requestIdentifier,
-                let report = try ledger.report(id, in: scope), report.writtenAt >= retraction.saidAt
-            else { continue }
-            return other.sale.saleId
-        }
-        return nil
+        let prepared = try plan(corrected, in: scope, now: now, ledger: ledger)
+        guard wish.action != .recount, prepared.plan.isAllowed else { return .success(prepared) }
+        let effects = CorrectionEffects(
+            of: prepared.plan,
+            corrected: corrected.sale,
+            on: try MerchantPlanner.plan(
+                settings,
+                touching: [.sale(wish.saleId)] + sale.sale.keys,
+                of: wish.bundleId,
+                in: ledger,
+                now: now
+            ),
+            settings: settings,
+            now: now
+        )
+        if let refusal = effects.refusal { return refused(refusal) }
+        return .success(prepared.warning(effects.warnings))
     }
 
     /// Plans given requests.

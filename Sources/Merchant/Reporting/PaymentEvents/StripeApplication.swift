@@ -141,7 +141,7 @@ struct StripeApplication: Sendable {
         var ids: Set<SaleId> = []
         for stored in group.events {
             do throws(StripeEventError) {
-                events.append(try StripeEvent(json: stored.content))
+                events.append(try StripeEvent(json: stored.content, isStored: true))
             } catch {
                 throw .corrupt("the payment event \(stored.eventId) cannot be read: \(error)")
             }

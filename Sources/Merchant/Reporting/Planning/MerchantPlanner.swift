@@ -55,7 +55,7 @@ struct MerchantPlanner: Sendable {
     /// Maintains the review items of the planned sales.
     var review: HeldSaleReview { HeldSaleReview(classifier: HoldClassifier(tokenWait: settings.tokenWait)) }
 
-    private static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
+    static func planner(_ settings: ReportingSettings) -> AttributionPlanner {
         var planning = PlanningSettings()
         planning.clockSkew = settings.rules.clockSkew
         planning.creationDateLimit = settings.rules.creationDateLimit

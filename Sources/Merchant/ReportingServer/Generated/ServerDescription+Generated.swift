@@ -1057,7 +1057,7 @@ enum ServerDescription {
               "type": "string",
               "enum": [
                 "report-refused", "sale-held", "key-refused", "contradiction", "unreported-but-accepted",
-                "too-late-to-report", "subscription-figures", "payment-event"
+                "subscription-figures", "payment-event"
               ]
             }
           },
@@ -1145,7 +1145,7 @@ enum ServerDescription {
               "type": "string",
               "enum": [
                 "report-refused", "sale-held", "key-refused", "contradiction", "unreported-but-accepted",
-                "too-late-to-report", "subscription-figures", "payment-event"
+                "subscription-figures", "payment-event"
               ]
             }
           },
@@ -2816,7 +2816,7 @@ enum ServerDescription {
           }
         ]
       },
-      "Quantity": {"type": "integer", "format": "int64", "minimum": 1, "maximum": 9223372036854775807},
+      "Quantity": {"type": "integer", "format": "int64", "minimum": 1, "maximum": 1000000000},
       "ReadinessProblem": {
         "description": "The server cannot store requests, or it ends.",
         "type": "object",
@@ -3040,7 +3040,7 @@ enum ServerDescription {
           "externalPurchaseId": {"$ref": "#/components/schemas/ExternalPurchaseId"},
           "environment": {"$ref": "#/components/schemas/Environment"},
           "productId": {"$ref": "#/components/schemas/ProductId"},
-          "quantity": {"$ref": "#/components/schemas/Quantity"},
+          "quantity": {"$ref": "#/components/schemas/StoredQuantity"},
           "amount": {"$ref": "#/components/schemas/StoredAmount"},
           "lines": {
             "type": "array",
@@ -3049,7 +3049,7 @@ enum ServerDescription {
               "required": ["productId", "quantity", "amount"],
               "properties": {
                 "productId": {"$ref": "#/components/schemas/ProductId"},
-                "quantity": {"$ref": "#/components/schemas/Quantity"},
+                "quantity": {"$ref": "#/components/schemas/StoredQuantity"},
                 "amount": {"$ref": "#/components/schemas/StoredAmount"}
               }
             }
@@ -3212,6 +3212,12 @@ enum ServerDescription {
           "stated": {"$ref": "#/components/schemas/Decimal", "description": "The amount as the caller stated it."},
           "share": {"type": "boolean", "description": "True while the amount is a share that is not final."}
         }
+      },
+      "StoredQuantity": {
+        "description": "At most that of `Quantity` in a sale that arrives; one that Apple accepted before has its own.",
+        "type": "integer",
+        "format": "int64",
+        "minimum": 1
       },
       "Storefront": {
         "description": "An App Store country of ISO 3166-1, as alpha-3 code.",

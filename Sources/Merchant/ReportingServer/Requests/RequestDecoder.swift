@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 import ReportPlanning
 import Reporting
 
@@ -133,7 +134,11 @@ struct RequestDecoder {
 
     /// Reads the name of a person, unless the caller is known: then the caller's name counts, whatever the body says.
     mutating func author(_ key: String, maximum: Int, caller: String?) -> String? {
-        caller ?? string(key, maximum: maximum)
+        if let caller { return caller }
+        guard let name = string(key, maximum: maximum) else { return nil }
+        guard let reservation = AuthorName.reservation(of: name) else { return name }
+        fault(key, reservation)
+        return nil
     }
 
     mutating func optionalString(_ key: String, maximum: Int) -> String? {
@@ -185,6 +190,10 @@ struct RequestDecoder {
         }
         guard let quantity = value.int64Value, quantity > 0 else {
             fault(key, "is not a whole number above 0")
+            return nil
+        }
+        guard quantity <= Purchase.largestQuantity else {
+            fault(key, "is more than \(Purchase.largestQuantity); it is the number of units sold")
             return nil
         }
         return quantity

@@ -32,7 +32,8 @@ enum RequestBody {
             case .tooDeep(let offset): throw Problem.unreadable("the body is nested too deep at byte \(offset)")
             }
         }
-        if let repeated = firstRepeatedKey(value) {
+        // Parsers disagree about which value of a repeated member counts.
+        if let repeated = value.firstRepeatedKey {
             throw Problem.unreadable("'\(repeated)' stands more than once in one object")
         }
         return value
@@ -56,18 +57,6 @@ enum RequestBody {
         try caller.check(object["bundleId"]?.stringValue.map { BundleId($0) })
         if let member, object[member] == nil { object.members.append(.init(member, .string(own.rawValue))) }
         return .object(object)
-    }
-
-    /// Finds a repeated key; such a body is refused, because parsers disagree about which value counts.
-    private static func firstRepeatedKey(_ value: JSONValue) -> String? {
-        switch value {
-        case .object(let object):
-            object.repeatedKeys.first ?? object.members.lazy.compactMap { firstRepeatedKey($0.value) }.first
-        case .array(let elements):
-            elements.lazy.compactMap(firstRepeatedKey).first
-        default:
-            nil
-        }
     }
 }
 

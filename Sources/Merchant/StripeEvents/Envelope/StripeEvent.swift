@@ -2,7 +2,8 @@ package import ExternalPurchaseCore
 
 /// An event as Stripe sends it to a webhook endpoint, https://docs.stripe.com/api/events/object.
 ///
-/// The envelope is read strictly, the object inside only where it is used: Stripe adds members to it at any time.
+/// The envelope is read strictly, the object inside only where it is used: Stripe adds members to it at any time. No
+/// object at any level has a member twice, because parsers disagree about which value counts.
 package struct StripeEvent: Hashable, Sendable {
     /// `evt_…`; the same for every delivery of the event.
     package let id: String
@@ -33,10 +34,13 @@ package struct StripeEvent: Hashable, Sendable {
 
     /// Reads an event from a JSON value, such as an element of `GET /v1/events`.
     ///
+    /// - Parameters:
+    ///   - json: the event.
+    ///   - isStored: true for an event of the ledger, in which members were not compared when it arrived.
     /// - Throws: ``StripeEventError`` for the first error.
-    package init(json: JSONValue) throws(StripeEventError) {
+    package init(json: JSONValue, isStored: Bool = false) throws(StripeEventError) {
         guard let envelope = json.objectValue else { throw .notAnObject }
-        if let repeated = envelope.repeatedKeys.first { throw .repeatedMember(repeated) }
+        if !isStored, let repeated = json.firstRepeatedMember { throw .repeatedMember(repeated) }
         guard envelope["object"]?.stringValue == "event" else {
             throw .invalidMember(path: "/object", expected: "\"event\"")
         }
@@ -55,7 +59,6 @@ package struct StripeEvent: Hashable, Sendable {
         guard let data = envelope["data"]?.objectValue else {
             throw .invalidMember(path: "/data", expected: "an object")
         }
-        if let repeated = data.repeatedKeys.first { throw .repeatedMember("data.\(repeated)") }
         guard let object = data["object"], object.objectValue != nil else {
             throw .invalidMember(path: "/data/object", expected: "an object")
         }
@@ -64,6 +67,28 @@ package struct StripeEvent: Hashable, Sendable {
         case nil, .null?: previousAttributes = nil
         case .object(let attributes)?: previousAttributes = .object(attributes)
         default: throw .invalidMember(path: "/data/previous_attributes", expected: "an object")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The path of the first member that stands more than once in its object, such as `data.object.lines.data[0].id`.
+    fileprivate var firstRepeatedMember: String? {
+        switch self {
+        case .object(let object):
+            if let repeated = object.repeatedKeys.first { return repeated }
+            for member in object.members {
+                guard let path = member.value.firstRepeatedMember else { continue }
+                return member.key + (path.hasPrefix("[") ? path : ".\(path)")
+            }
+            return nil
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                guard let path = element.firstRepeatedMember else { continue }
+                return "[\(index)]" + (path.hasPrefix("[") ? path : ".\(path)")
+            }
+            return nil
+        default: return nil
         }
     }
 }

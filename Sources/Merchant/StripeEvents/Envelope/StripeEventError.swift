@@ -4,7 +4,7 @@ package import ExternalPurchaseCore
 package enum StripeEventError: Error, Hashable, Sendable, CustomStringConvertible {
     case notJSON(JSONReadError)
     case notAnObject
-    /// A member of the envelope occurs twice; readers disagree about which one counts.
+    /// A member at this path occurs twice in its object; parsers disagree about which one counts.
     case repeatedMember(String)
     /// A member of the envelope is missing or of another type.
     case invalidMember(path: String, expected: String)

@@ -106,12 +106,21 @@ extension GroupInterpretation {
         let metadata = try sessionMetadata(session).completed(by: intentMetadata([intent]))
         let account = try seller(metadata)
         let elements = try lineItems(of: session, id)
+        let currency = try StripeCurrency(of: session)
+        for element in elements where element["currency"] != nil {
+            guard try StripeCurrency(of: element) == currency else {
+                throw .held(
+                    .currency,
+                    "the line \(element.name) is not in \(currency.code), the currency of its session"
+                )
+            }
+        }
         let details = session.object("total_details")
         let totalTax = try details.flatMap { details throws(NoSale) in try details.integer("amount_tax") }
         let isTaxListed = elements.contains { !($0["taxes"]?.arrayValue ?? []).isEmpty }
         let pricing = Pricing(
             account: account,
-            currency: try StripeCurrency(of: session),
+            currency: currency,
             isTaxComputed: session.isTaxComputed || isTaxListed || totalTax.map { $0 > 0 } ?? false,
             taxCountry: session.sessionCountry ?? account.taxCountry
         )

@@ -27,6 +27,9 @@ struct Pricing: Sendable {
         // A metered line without usage has quantity 0.
         let quantity = quantity == 0 && price == 0 ? 1 : quantity
         guard quantity > 0 else { throw .held(.quantity, "the quantity of \(name) is not above 0: \(quantity)") }
+        guard quantity <= Purchase.largestQuantity else {
+            throw .held(.quantity, "the quantity of \(name) is more than \(Purchase.largestQuantity): \(quantity)")
+        }
         return Purchase(
             productId: productId,
             quantity: quantity,

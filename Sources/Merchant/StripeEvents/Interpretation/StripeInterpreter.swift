@@ -44,6 +44,13 @@ package struct StripeInterpreter: Sendable {
                 reading.outcomes[event.id] = .notUsed(StripeReason(.account, "no app sells through \(name)"))
             } else if event.objectId == nil {
                 reading.outcomes[event.id] = .held(StripeReason(.member, "the object has no id"))
+            } else if let isLive = event.object.objectValue?["livemode"]?.boolValue, isLive != event.isLive {
+                reading.outcomes[event.id] = .held(
+                    StripeReason(
+                        .environment,
+                        "the event is of \(event.isLive ? "live" : "test") mode, its object of the other"
+                    )
+                )
             } else {
                 used.append(event)
             }

@@ -4,18 +4,23 @@ package import ExternalPurchaseCore
 /// Verifies the header `Stripe-Signature`, https://docs.stripe.com/webhooks#verify-manually.
 ///
 /// The header is `t=1795176000,v1=5257a8…`: UNIX seconds, and the HMAC-SHA256 of `1795176000.` and the body. It has
-/// several `v1` while a secret is rotated out; elements with another name are ignored.
+/// several `v1` while a secret is rotated out, one for each secret; elements with another name are ignored.
 package enum StripeSignature {
     /// The name of the HTTP header.
     package static let header = "Stripe-Signature"
     /// The largest difference between the time in the header and the machine's clock, in both directions.
     package static let tolerance = Duration.seconds(300)
+    /// The largest number of `v1` in one header: Stripe signs with the secrets of one endpoint, of which few are valid
+    /// at once, and a longer header only costs time before anything is verified.
+    package static let mostSignatures = 20
 
     /// Why a signature is refused.
     package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case missingHeader
         /// The header has no single time, or no `v1` of 64 hexadecimal digits.
         case malformedHeader
+        /// The header has more than ``StripeSignature/mostSignatures`` elements `v1`.
+        case tooManySignatures
         case tooOld
         /// The time in the header is later than the machine's clock allows.
         case inTheFuture
@@ -25,6 +30,8 @@ package enum StripeSignature {
             switch self {
             case .missingHeader: "the header \(StripeSignature.header) is missing"
             case .malformedHeader: "the header \(StripeSignature.header) is not of the form t=1795176000,v1=5257a8…"
+            case .tooManySignatures:
+                "the header \(StripeSignature.header) has more than \(StripeSignature.mostSignatures) signatures v1"
             case .tooOld: "the signature is older than 300 seconds; check the machine's clock"
             case .inTheFuture: "the signature is more than 300 seconds in the future; check the machine's clock"
             case .noMatch: "the signature is none of this endpoint's signing secret and of this body"
@@ -56,10 +63,9 @@ package enum StripeSignature {
         var match: Int?
         for (index, secret) in secrets.enumerated() where !secret.isEmpty {
             let key = SymmetricKey(data: Array(secret.utf8))
-            for signature in signatures
-            where HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: message, using: key) {
-                match = match ?? index
-            }
+            let code = HMAC<SHA256>.authenticationCode(for: message, using: key)
+            // `==` of an authentication code takes the same time whatever differs.
+            for signature in signatures where code == signature { match = match ?? index }
         }
         guard let match else { throw .noMatch }
         // Only seconds are known of the sender's time.
@@ -89,6 +95,7 @@ package enum StripeSignature {
             switch String(parts[0]).trimmingBlanks {
             case "t": times.append(value)
             case "v1":
+                guard signatures.count < mostSignatures else { throw .tooManySignatures }
                 guard let bytes = bytes(hexadecimal: value), bytes.count == SHA256.byteCount else {
                     throw .malformedHeader
                 }

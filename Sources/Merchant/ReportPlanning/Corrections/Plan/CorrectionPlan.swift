@@ -26,6 +26,11 @@ package struct CorrectionPlan: Hashable, Sendable {
         self.inverse = inverse
     }
 
+    /// Returns the plan with further warnings.
+    package func warning(_ more: [CorrectionWarning]) -> CorrectionPlan {
+        CorrectionPlan(steps: steps, refusals: refusals, warnings: warnings + more, inverse: inverse)
+    }
+
     /// True when the correction can be confirmed.
     package var isAllowed: Bool { refusals.isEmpty }
 

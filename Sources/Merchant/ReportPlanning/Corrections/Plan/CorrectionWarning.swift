@@ -19,11 +19,15 @@ package struct CorrectionWarning: Hashable, Sendable {
         case refundAmountsDerived = "refund-amounts-derived"
         /// A buy or start is restored while one of its refunds or events stays retracted.
         case staysRetracted = "stays-retracted"
+        /// A refund that is not part of the correction is sent once it is accepted (RR-46).
+        case sentAfterwards = "sent-afterwards"
+        /// A refund that waits to be sent is not sent once the correction is accepted.
+        case notSentThen = "not-sent-then"
         /// The correction needs several reports, which are accepted one after another.
         case severalReports = "several-reports"
     }
 
-    init(_ code: Code, _ lineItemId: LineItemId?, _ reason: String) {
+    package init(_ code: Code, _ lineItemId: LineItemId?, _ reason: String) {
         self.code = code
         self.lineItemId = lineItemId
         self.reason = reason

@@ -204,7 +204,6 @@ extension ReviewItem {
         case .contradiction: "Find out which of the two is right, correct it in the shop, then close the item."
         case .unreportedButAccepted:
             "Apple calls a token unreported although it accepted the report: ask Apple with the report's identifier, then close the item."
-        case .tooLateToReport: "Apple takes no report of it any more. Settle it with Apple, then close the item."
         case .subscriptionFigures:
             "Confirm the planned correction, or close the item to leave the accepted figures as they are."
         case .paymentEvent:

@@ -2,6 +2,7 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Reporting
 
 /// The fields of a form that a browser posts.
 struct FormBody {
@@ -23,6 +24,11 @@ struct FormBody {
         let bytes = try await RequestBody.bytes(of: request, upTo: limit)
         guard let fields = Self.fields(bytes) else {
             throw Problem.unreadable("the form has escapes that are not UTF-8")
+        }
+        var names: Set<String> = []
+        if let repeated = fields.first(where: { !names.insert($0.name).inserted }) {
+            // Which of them a reader takes differs; the forms of the dashboard have each name once.
+            throw Problem.unreadable("the form has the field \(repeated.name.quoted) more than once")
         }
         self.fields = fields
     }

@@ -1,0 +1,126 @@
+import Foundation
+
+/// A listener on a free port of 127.0.0.1 whose connections a test serves byte by byte, one after the other, on a thread
+/// of its own.
+///
+/// It ends with its last reference.
+package final class RawListener: Sendable {
+    package let port: Int
+    private let descriptor: Int32
+
+    package struct Unavailable: Error {}
+
+    /// Opens the port; connections wait until ``start(_:)``.
+    package init() throws {
+        #if canImport(Glibc) || canImport(Musl)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let (descriptor, size) = (descriptor, length)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard isListening else { throw Unavailable() }
+    }
+
+    /// Serves each connection; the function closes it, or keeps it open.
+    package func start(_ serve: @escaping @Sendable (Connection) -> Void) {
+        let descriptor = descriptor
+        Thread.detachNewThread {
+            while true {
+                let client = accept(descriptor, nil, nil)
+                if client < 0 { return }
+                serve(Connection(descriptor: client))
+            }
+        }
+    }
+
+    deinit {
+        // Ends the waiting for a connection.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        _ = Foundation.close(descriptor)
+    }
+
+    /// A connection of a client.
+    package struct Connection: Sendable {
+        fileprivate let descriptor: Int32
+
+        /// The next bytes; nil at the end.
+        package func receive() -> [UInt8]? {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            return count > 0 ? Array(buffer[..<count]) : nil
+        }
+
+        package func send(_ bytes: [UInt8]) {
+            #if canImport(Glibc) || canImport(Musl)
+            let flags = Int32(MSG_NOSIGNAL)
+            #else
+            let flags: Int32 = 0
+            #endif
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
+                if count <= 0 { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+
+        package func close() { _ = Foundation.close(descriptor) }
+
+        /// Reads a request with a body of known length; nil if the client ends before it is complete.
+        package func request() -> Request? {
+            var bytes: [UInt8] = []
+            while true {
+                guard let more = receive() else { return nil }
+                bytes += more
+                if let request = Request(bytes) { return request }
+            }
+        }
+
+        /// Answers a request; the client sees that the connection ends.
+        ///
+        /// - Parameter status: the status and its words, such as `200 OK`.
+        package func respond(_ status: String, type: String? = nil, _ body: [UInt8] = []) {
+            let type = type.map { "Content-Type: \($0)\r\n" } ?? ""
+            let head = "HTTP/1.1 \(status)\r\n\(type)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+            send(Array(head.utf8) + body)
+        }
+    }
+
+    /// A request of HTTP/1.1.
+    package struct Request: Sendable {
+        package let method: String
+        package let target: String
+        /// The fields by their names in lower case.
+        package let headers: [String: String]
+        package let body: [UInt8]
+
+        /// Reads a request; nil while bytes are missing.
+        fileprivate init?(_ bytes: [UInt8]) {
+            guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+            let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+            var headers: [String: String] = [:]
+            for line in lines.dropFirst() {
+                let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                if parts.count == 2 { headers[parts[0].lowercased()] = parts[1] }
+            }
+            let body = bytes[end.upperBound...]
+            if body.count < headers["content-length"].flatMap({ Int($0) }) ?? 0 { return nil }
+            let words = (lines.first ?? "").split(separator: " ")
+            method = String(words.first ?? "")
+            target = String(words.dropFirst().first ?? "")
+            self.headers = headers
+            self.body = Array(body)
+        }
+    }
+}
