@@ -127,6 +127,14 @@ targets += door(
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQL", dependencies: ["ExternalPurchaseCore", "Ledger"]),
         .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQL", .grdb]),
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(
+            name: "LedgerPostgres",
+            dependencies: [
+                "ExternalPurchaseCore", "Ledger", "LedgerSQL",
+                .target(name: "CLibpq", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
         .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
         .target(name: "StripeEvents", dependencies: ["ExternalPurchaseCore", "Ledger", .crypto]),
         .target(
@@ -299,7 +307,8 @@ targets += door(
         .testTarget(
             name: "LedgerTests",
             dependencies: [
-                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerTesting", "ExternalPurchaseCore", .grdb, .crypto,
+                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore", .grdb,
+                .crypto,
             ]
         ),
         .testTarget(
@@ -434,12 +443,18 @@ targets.append(
     )
 )
 
+// `./run postgres` builds the tests of the ledger a second time, with another trait, and no other tests.
+if let only = Context.environment["EXTERNAL_PURCHASE_TESTS"] {
+    targets.removeAll { $0.type == .test && $0.name != only }
+}
+
 let package = Package(
     name: "external-purchase",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: products,
     traits: [
         .trait(name: "Tools", description: "Emulator, reporting server and command line, with their dependencies"),
+        .trait(name: "PostgreSQL", description: "The ledger in PostgreSQL; needs libpq, Debian's libpq-dev"),
         .trait(name: "AppleSDK27_2", description: "ExternalPurchaseKit with the members of Apple's SDK 27.2"),
         .default(enabledTraits: ["Tools"]),
     ],

@@ -24,7 +24,7 @@ struct AuditChainTests {
     /// The head that the story has had since its chain was first written: a changed byte of any entry changes it.
     @Test("Entries keep their bytes from version to version", arguments: StoreUnderTest.allCases)
     func bytes(_ kind: StoreUnderTest) async throws {
-        let store = try kind.open()
+        let store = try await kind.open()
         try await LedgerRows.fill(store)
         let head = try await store.step { ledger throws in try ledger.lastAuditEntry() }
         #expect(head?.hash.hexadecimal == "99cedad5e572e88a0105592f9151d8e68ec480f3b907669b464529ffbc5fb254")

@@ -8,11 +8,17 @@ import Testing
 enum StoreUnderTest: String, CaseIterable, Sendable {
     case memory
     case sqlite
+    #if PostgreSQL
+    case postgres
+    #endif
 
-    func open(_ dependencies: LedgerDependencies = .fixed) throws -> any LedgerStore {
+    func open(_ dependencies: LedgerDependencies = .fixed) async throws -> any LedgerStore {
         switch self {
         case .memory: MemoryLedgerStore(dependencies: dependencies)
         case .sqlite: try SQLiteLedgerStore(path: temporaryFile(), dependencies: dependencies)
+        #if PostgreSQL
+        case .postgres: try await PostgresUnderTest.open(dependencies)
+        #endif
         }
     }
 }
@@ -21,7 +27,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable {
 struct LedgerStoreConformanceTests {
     @Test("Conformance", arguments: StoreUnderTest.allCases, LedgerConformanceCase.all)
     func conformance(_ store: StoreUnderTest, _ claim: LedgerConformanceCase) async throws {
-        try await claim.check { dependencies in try store.open(dependencies) }
+        try await claim.check { dependencies in try await store.open(dependencies) }
     }
 
     @Test("No claim is lost or told twice")

@@ -1,0 +1,72 @@
+# Sourced by ./run: the tests of the ledger in PostgreSQL, against a server of their own.
+
+# The folder of PostgreSQL's programs: Debian's newest, or that of the path.
+postgres_programs() {
+    local newest
+    newest=$(find /usr/lib/postgresql -mindepth 3 -maxdepth 3 -path '*/bin/initdb' 2>/dev/null | sort -t/ -k5 -n | tail -1)
+    [ -n "$newest" ] || newest=$(command -v initdb || true)
+    [ -z "$newest" ] || dirname "$newest"
+}
+
+# Installs Debian's server and the headers of libpq where they are missing and apt-get can.
+install_postgres() {
+    [ "$(uname -s)" = Linux ] && command -v apt-get >/dev/null || return 0
+    local missing=()
+    [ -n "$(postgres_programs)" ] || missing+=(postgresql)
+    pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
+    [ ${#missing[@]} -gt 0 ] || return 0
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null || return 0
+        as_root=(sudo)
+    fi
+    say "installing with apt-get: ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq || return 0
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null || return 0
+}
+
+# as_postgres COMMAND…: initdb and the server refuse root.
+as_postgres() {
+    if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
+}
+
+# Starts a server in the folder $1 and prints its connection string.
+start_postgres() {
+    local folder=$1 programs port
+    programs=$(postgres_programs)
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    [ "$(id -u)" != 0 ] || chown postgres "$folder"
+    as_postgres "$programs/initdb" -D "$folder/data" -U ledger -A trust -E UTF8 --locale=C >"$folder/initdb.log"
+    as_postgres "$programs/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" \
+        -o "-p $port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=200" start >/dev/null
+    printf 'host=127.0.0.1 port=%s user=ledger dbname=postgres' "$port"
+}
+
+# stop_postgres FOLDER
+stop_postgres() {
+    as_postgres "$(postgres_programs)/pg_ctl" -D "$1/data" -m immediate stop >/dev/null 2>&1 || true
+    rm -rf "$1"
+}
+
+# check_postgres [OPTION…] builds the ledger's tests with the trait, beside the build without it, and runs them against a
+# server. The build has a folder of its own: one folder would be built anew at each change of the traits. It is skipped
+# without PostgreSQL, unless POSTGRES=required.
+check_postgres() {
+    install_postgres
+    reason="PostgreSQL's server (initdb) or libpq-dev is not installed"
+    if [ -z "$(postgres_programs)" ] || ! pkg-config --exists libpq 2>/dev/null; then
+        skip postgres "${POSTGRES:-}"
+        return
+    fi
+    (
+        set -e
+        export EXTERNAL_PURCHASE_TESTS=LedgerTests
+        swift build --product external-purchasePackageTests --traits Tools,PostgreSQL --scratch-path .build/postgres 1>&2
+        folder=$(mktemp -d)
+        chmod 755 "$folder"
+        trap 'stop_postgres "$folder"' EXIT
+        EXTERNAL_PURCHASE_TEST_POSTGRES=$(start_postgres "$folder")
+        export EXTERNAL_PURCHASE_TEST_POSTGRES
+        at_most 900 swift test --skip-build --disable-xctest --traits Tools,PostgreSQL --scratch-path .build/postgres "$@"
+    )
+}

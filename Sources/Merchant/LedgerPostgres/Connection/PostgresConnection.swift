@@ -1,0 +1,276 @@
+#if PostgreSQL
+import CLibpq
+import Ledger
+import LedgerSQL
+
+/// A connection to the server; every call blocks, and only the queue of its owner uses it.
+///
+/// A failed statement ends its transaction for PostgreSQL. ``failure`` keeps the first error, so that a closure that
+/// ignored it cannot commit.
+final class PostgresConnection {
+    private let pointer: OpaquePointer
+    /// The names of the prepared statements by the ledger's text.
+    private var prepared: [String: String] = [:]
+    /// The texts of queries that are read by a cursor, by the ledger's text.
+    private var scans: [String: String] = [:]
+    private var cursors = 0
+    /// The first error since ``failure`` was last set to nil.
+    var failure: LedgerError?
+
+    /// The number of prepared statements that a connection keeps; lists with filters make many texts.
+    private static let capacity = 500
+
+    /// Connects, and sets what the ledger relies on.
+    ///
+    /// - Throws: ``LedgerError/inaccessible(_:)``; the text of libpq contains no password.
+    init(_ settings: PostgresSettings) throws(LedgerError) {
+        // Values of the connection string win over those that stand before it.
+        let parameters: [(String, String)] = [
+            ("connect_timeout", String(settings.connectTimeout)),
+            ("fallback_application_name", "external-purchase"),
+            ("tcp_user_timeout", "15000"), ("keepalives_idle", "15"), ("dbname", settings.connection),
+            ("client_encoding", "UTF8"),
+        ]
+        let names = try ArgumentTexts(parameters.map { .text($0.0) })
+        let values = try ArgumentTexts(parameters.map { .text($0.1) })
+        let connected = names.read { names in values.read { PQconnectdbParams(names, $0, 1) } }
+        guard let pointer = connected else {
+            throw .inaccessible("no memory for a connection")
+        }
+        self.pointer = pointer
+        // An error from here on runs the deinitializer, because every property has its value.
+        guard PQstatus(pointer) == CONNECTION_OK else { throw .inaccessible(Self.message(of: pointer)) }
+        _ = PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+        try prepareSession(settings)
+    }
+
+    deinit { PQfinish(pointer) }
+
+    private func prepareSession(_ settings: PostgresSettings) throws(LedgerError) {
+        // An acknowledged write must survive a crash of the server, whatever the role's default is.
+        try execute(
+            """
+            SET synchronous_commit = on; SET client_min_messages = warning; SET standard_conforming_strings = on;
+            SET bytea_output = hex; SET statement_timeout = \(settings.statementTimeout);
+            SET lock_timeout = \(settings.lockTimeout); SET idle_in_transaction_session_timeout = 60000
+            """
+        )
+        guard PQserverVersion(pointer) >= 150_000 else {
+            throw .inaccessible("the server is older than PostgreSQL 15")
+        }
+        for (name, value) in [
+            ("synchronous_commit", "on"), ("fsync", "on"), ("full_page_writes", "on"),
+        ] {
+            guard try setting(name) == value else {
+                throw .inaccessible(
+                    "the server has \(name) = \(try setting(name) ?? ""); the ledger needs \(value)"
+                )
+            }
+        }
+        guard try setting("server_encoding") == "UTF8" else {
+            throw .inaccessible("the database must have the encoding UTF8")
+        }
+    }
+
+    private func setting(_ name: String) throws(LedgerError) -> String? {
+        try query("SELECT current_setting($1)", [.text(name)]).rows.first?.optionalText(at: 0)
+    }
+
+    /// False after the connection was lost.
+    var isAlive: Bool { PQstatus(pointer) == CONNECTION_OK }
+
+    /// Whether the server is in a transaction, failed or not.
+    var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
+
+    /// Rolls an open transaction back, which would keep its locks and its snapshot until the connection is used again.
+    func endTransaction() {
+        guard isAlive, isInTransaction else { return }
+        _ = try? execute("ROLLBACK")
+        failure = nil
+    }
+
+    // MARK: Statements
+
+    /// Runs statements without arguments and returns the result of the last one.
+    @discardableResult
+    func execute(_ sql: String) throws(LedgerError) -> PostgresResult {
+        try check(PQexec(pointer, sql))
+    }
+
+    /// Runs one statement of PostgreSQL's dialect.
+    func query(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> PostgresResult {
+        let arguments = try ArgumentTexts(values)
+        return try check(
+            arguments.read { PQexecParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) }
+        )
+    }
+
+    /// Runs a statement of the ledger, prepared once.
+    private func run(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        returning column: String? = nil
+    ) throws(LedgerError) -> PostgresResult {
+        let texts = try ArgumentTexts(arguments.values)
+        let name = try prepare(sql, returning: column)
+        return try check(
+            texts.read { PQexecPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
+        )
+    }
+
+    private func prepare(_ sql: String, returning column: String?) throws(LedgerError) -> String {
+        if let name = prepared[sql] { return name }
+        if prepared.count >= Self.capacity {
+            try execute("DEALLOCATE ALL")
+            prepared.removeAll(keepingCapacity: true)
+        }
+        let name = "s\(prepared.count)"
+        try check(PQprepare(pointer, name, PostgresDialect.statement(sql, returning: column), 0, nil))
+        prepared[sql] = name
+        return name
+    }
+
+    @discardableResult
+    private func check(_ result: OpaquePointer?) throws(LedgerError) -> PostgresResult {
+        guard let result else { throw note(.inaccessible(Self.message(of: pointer))) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return PostgresResult(result)
+        default: break
+        }
+        defer { PQclear(result) }
+        guard let state = PQresultErrorField(result, Field.state.rawValue).map({ String(cString: $0) }), isAlive else {
+            throw note(.inaccessible(Self.message(of: pointer)))
+        }
+        let primary = PQresultErrorField(result, Field.primary.rawValue).map { String(cString: $0) } ?? ""
+        throw note(LedgerError(sqlState: state, primary))
+    }
+
+    private func note(_ error: LedgerError) -> LedgerError {
+        // What follows the first error says only that the transaction has failed.
+        if let failure { return failure }
+        failure = error
+        return error
+    }
+
+    private static func message(of pointer: OpaquePointer) -> String {
+        let text = PQerrorMessage(pointer).map { String(cString: $0) } ?? ""
+        return text.split(separator: "\n").joined(separator: "; ")
+    }
+
+    /// The fields of an error, by the characters of the protocol.
+    private enum Field: Int32 {
+        case state = 67
+        case primary = 77
+    }
+}
+
+extension PostgresConnection: SQLConnection {
+    func each(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        for row in try run(sql, arguments).rows { try body(row) }
+    }
+
+    /// Reads through a cursor, so that neither side holds all rows.
+    func scan(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Bool
+    ) throws(LedgerError) {
+        if scans[sql] == nil {
+            if scans.count >= Self.capacity { scans.removeAll(keepingCapacity: true) }
+            scans[sql] = PostgresDialect.statement(sql)
+        }
+        cursors += 1
+        let cursor = "c\(cursors)"
+        _ = try query(
+            "DECLARE \(cursor) NO SCROLL CURSOR FOR \(scans[sql] ?? "")",
+            arguments.values
+        )
+        var size = 100
+        while true {
+            let result = try execute("FETCH \(size) FROM \(cursor)")
+            for row in result.rows {
+                guard try body(row) else {
+                    try execute("CLOSE \(cursor)")
+                    return
+                }
+            }
+            if result.count < size { break }
+            size = 2_000
+        }
+        try execute("CLOSE \(cursor)")
+    }
+
+    func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
+        try run(sql, arguments).rows
+    }
+
+    @discardableResult
+    func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int {
+        try run(sql, arguments, returning: nil).changes
+    }
+
+    func insert(_ sql: String, _ arguments: SQLArguments, returning column: String)
+        throws(LedgerError) -> Int64
+    {
+        let result: PostgresResult = try run(sql, arguments, returning: column)
+        guard let sequence = result.rows.first?.optionalInteger(at: 0) else {
+            throw .failed("an insertion returned no \(column)")
+        }
+        return sequence
+    }
+}
+
+/// Arguments as texts that libpq reads while the value is alive.
+private final class ArgumentTexts {
+    private let owned: [UnsafeMutablePointer<CChar>?]
+
+    init(_ values: [SQLValue]) throws(LedgerError) {
+        var owned: [UnsafeMutablePointer<CChar>?] = []
+        owned.reserveCapacity(values.count)
+        for value in values {
+            switch value {
+            case .null: owned.append(nil)
+            case .integer(let integer): owned.append(Self.copy(String(integer).utf8))
+            case .text(let text):
+                guard !text.utf8.contains(0) else {
+                    for pointer in owned { pointer?.deallocate() }
+                    throw .failed("PostgreSQL stores no text with a zero byte")
+                }
+                owned.append(Self.copy(text.utf8))
+            case .blob(let bytes):
+                var text = Array("\\x".utf8)
+                text.reserveCapacity(2 + 2 * bytes.count)
+                let digits = Array("0123456789abcdef".utf8)
+                for byte in bytes {
+                    text.append(digits[Int(byte >> 4)])
+                    text.append(digits[Int(byte & 15)])
+                }
+                owned.append(Self.copy(text))
+            }
+        }
+        self.owned = owned
+    }
+
+    deinit { for pointer in owned { pointer?.deallocate() } }
+
+    /// Passes the texts, followed by a null pointer, to a closure; they are freed with this object.
+    func read<Value>(_ body: ([UnsafePointer<CChar>?]) -> Value) -> Value {
+        withExtendedLifetime(self) { body(owned.map { $0.map { UnsafePointer($0) } } + [nil]) }
+    }
+
+    private static func copy(_ text: some Collection<UInt8>) -> UnsafeMutablePointer<CChar> {
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count + 1)
+        var index = 0
+        for byte in text {
+            copy[index] = CChar(bitPattern: byte)
+            index += 1
+        }
+        copy[index] = 0
+        return copy
+    }
+}
+#endif

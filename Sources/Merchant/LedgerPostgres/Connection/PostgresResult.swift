@@ -1,0 +1,108 @@
+#if PostgreSQL
+import CLibpq
+import Ledger
+import LedgerSQL
+
+/// A result of libpq, freed with its last row.
+final class PostgresResult {
+    let pointer: OpaquePointer
+    /// The positions of the columns by name; of two columns with one name the first.
+    private(set) lazy var columns: [String: Int32] = {
+        var columns: [String: Int32] = [:]
+        for column in 0..<PQnfields(pointer) {
+            guard let name = PQfname(pointer, column) else { continue }
+            columns[String(cString: name), default: column] = columns[String(cString: name)] ?? column
+        }
+        return columns
+    }()
+
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { PQclear(pointer) }
+
+    var count: Int32 { PQntuples(pointer) }
+
+    /// The number of rows that the statement changed.
+    var changes: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+    /// The name of the command that ran, such as `COMMIT`.
+    var command: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
+
+    var rows: [PostgresRow] { (0..<count).map { PostgresRow(self, $0) } }
+}
+
+/// A row of a result.
+final class PostgresRow: SQLRow {
+    private let result: PostgresResult
+    private let row: Int32
+
+    init(_ result: PostgresResult, _ row: Int32) {
+        self.result = result
+        self.row = row
+    }
+
+    func value(of column: String) -> SQLValue {
+        guard let position = result.columns[column] else { return .null }
+        return value(at: position)
+    }
+
+    func optionalText(at column: Int) -> String? {
+        let column = Int32(column)
+        return PQgetisnull(result.pointer, row, column) == 1 ? nil : text(at: column)
+    }
+
+    func optionalInteger(at column: Int) -> Int64? {
+        if case .integer(let integer) = value(at: Int32(column)) { integer } else { nil }
+    }
+
+    private func value(at column: Int32) -> SQLValue {
+        if PQgetisnull(result.pointer, row, column) == 1 { return .null }
+        switch ServerType(rawValue: PQftype(result.pointer, column)) {
+        case .truth: return .integer(text(at: column) == "t" ? 1 : 0)
+        case .int8, .int2, .int4, .numeric:
+            return Int64(text(at: column)).map(SQLValue.integer) ?? .text(text(at: column))
+        case .bytes: return .blob(bytes(at: column))
+        case nil: return .text(text(at: column))
+        }
+    }
+
+    private func text(at column: Int32) -> String {
+        String(decoding: characters(at: column), as: UTF8.self)
+    }
+
+    private func characters(at column: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: PQgetvalue(result.pointer, row, column),
+            count: Int(PQgetlength(result.pointer, row, column))
+        )
+    }
+
+    /// Decodes the form `\x0aff`.
+    private func bytes(at column: Int32) -> [UInt8] {
+        let digits = characters(at: column).dropFirst(2)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var index = digits.startIndex
+        while index + 1 < digits.endIndex {
+            bytes.append(Self.digit(digits[index]) << 4 | Self.digit(digits[index + 1]))
+            index += 2
+        }
+        return bytes
+    }
+
+    private static func digit(_ character: UInt8) -> UInt8 {
+        character <= UInt8(ascii: "9")
+            ? character &- UInt8(ascii: "0") : (character | 0x20) &- UInt8(ascii: "a") &+ 10
+    }
+}
+
+/// The types of PostgreSQL that are no text, by their object ids.
+private enum ServerType: UInt32 {
+    case truth = 16
+    case bytes = 17
+    case int8 = 20
+    case int2 = 21
+    case int4 = 23
+    case numeric = 1700
+}
+#endif

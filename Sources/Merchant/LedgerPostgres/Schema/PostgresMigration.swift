@@ -1,0 +1,77 @@
+#if PostgreSQL
+import Ledger
+import LedgerSQL
+
+/// One step of the schema: literal SQL that never changes after its release.
+struct PostgresMigration: Hashable, Sendable {
+    let id: String
+    let sql: String
+
+    /// All migrations in the order in which they are applied.
+    static let all: [PostgresMigration] = [.ledger]
+
+    /// The ledger of the first version with PostgreSQL, which equals that of SQLite after its fifteenth migration.
+    static let ledger = PostgresMigration(
+        id: "0001-ledger",
+        sql: "\(tables)\n\(indexes)\n\(triggers)"
+    )
+}
+
+/// Brings a schema up to date; two servers may do so at once.
+///
+/// - Throws: ``LedgerError/historyDiffers(_:)`` if its migrations are not a prefix of this version's;
+///   ``LedgerError/inaccessible(_:)`` for a schema that is missing or has tables of another program.
+func migrate(_ connection: PostgresConnection) throws(LedgerError) {
+    guard try connection.text("SELECT current_schema()") != nil else {
+        throw .inaccessible("the schema of the connection's search_path does not exist")
+    }
+    if try appliedMigrations(connection) == PostgresMigration.all.count { return }
+    try connection.execute(
+        "BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \(PostgresLock.migration)"
+    )
+    // Another server may have migrated before this one got the lock.
+    let applied = try appliedMigrations(connection)
+    for (index, migration) in PostgresMigration.all.enumerated().dropFirst(applied) {
+        try connection.execute(migration.sql)
+        _ = try connection.query(
+            "INSERT INTO migrations (position, id, sql) VALUES ($1, $2, $3)",
+            [.integer(Int64(index + 1)), .text(migration.id), .text(migration.sql)]
+        )
+    }
+    try connection.execute("COMMIT")
+}
+
+/// Returns the number of migrations that a schema has.
+private func appliedMigrations(_ connection: PostgresConnection) throws(LedgerError) -> Int {
+    let tables = try connection.query(
+        "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()",
+        []
+    ).rows.compactMap { $0.optionalText(at: 0) }
+    guard tables.contains("migrations") else {
+        if let foreign = tables.first {
+            throw .inaccessible("the schema is another program's, with the table \(foreign)")
+        }
+        return 0
+    }
+    let applied = try connection.query("SELECT id, sql FROM migrations ORDER BY position", []).rows
+        .map {
+            PostgresMigration(id: $0.optionalText(at: 0) ?? "", sql: $0.optionalText(at: 1) ?? "")
+        }
+    for (index, done) in applied.enumerated() {
+        guard index < PostgresMigration.all.count else {
+            throw .historyDiffers("it has the migration \(done.id), which this version does not know")
+        }
+        guard done == PostgresMigration.all[index] else {
+            throw .historyDiffers("its migration \(done.id) is not that of this version")
+        }
+    }
+    return applied.count
+}
+
+extension PostgresConnection {
+    /// The first column of the first row.
+    func text(_ sql: String) throws(LedgerError) -> String? {
+        try query(sql, []).rows.first?.optionalText(at: 0)
+    }
+}
+#endif

@@ -1,0 +1,29 @@
+#if PostgreSQL
+/// How the ledger reaches its server.
+package struct PostgresSettings: Hashable, Sendable {
+    /// A connection string of libpq, or a URI that begins with `postgres://` or `postgresql://`.
+    package let connection: String
+    /// The time to connect, in seconds, unless the connection string says another.
+    package var connectTimeout: Int
+    /// The time that a statement may take, in milliseconds.
+    package var statementTimeout: Int
+    /// The time that a statement waits for a lock, such as the one of another server's transaction, in milliseconds.
+    package var lockTimeout: Int
+    /// The largest number of connections that read.
+    package var readers: Int
+
+    package init(
+        connection: String,
+        connectTimeout: Int = 5,
+        statementTimeout: Int = 30_000,
+        lockTimeout: Int = 10_000,
+        readers: Int = 8
+    ) {
+        self.connection = connection
+        self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+        self.lockTimeout = lockTimeout
+        self.readers = max(1, readers)
+    }
+}
+#endif

@@ -1,0 +1,261 @@
+#if PostgreSQL
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import LedgerTesting
+import Testing
+
+@testable import LedgerPostgres
+
+@Suite("The ledger in PostgreSQL")
+struct PostgresLedgerStoreTests {
+    @Test("Closures that wait are committed together, and one that fails fails alone")
+    func groups() async throws {
+        let store = try await PostgresLedgerStore(PostgresUnderTest.settings(), dependencies: .fixed)
+        let errors = await withTaskGroup(of: (Int, LedgerError?).self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let error = await store.refusal { ledger in
+                        _ = try ledger.insert(LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)")))
+                        if number.isMultiple(of: 10) { throw LedgerError.failed("refused") }
+                    }
+                    return (number, error)
+                }
+            }
+            var errors: [Int: LedgerError] = [:]
+            for await (number, error) in group { errors[number] = error }
+            return errors
+        }
+        #expect(errors.count == 20)
+        #expect(errors.allSatisfy { $0.key.isMultiple(of: 10) && $0.value == .failed("refused") })
+        let contents = try await store.contents()
+        #expect(contents.tokens.count == 180)
+        try await store.step { ledger throws in #expect(try ledger.verifyAudit().broken == nil) }
+    }
+
+    @Test("Two processes write to one ledger one after another: the audit chain has no gap and no fork")
+    func twoWriters() async throws {
+        let settings = try PostgresUnderTest.settings()
+        async let one = PostgresLedgerStore(settings, dependencies: .fixed)
+        async let two = PostgresLedgerStore(settings, dependencies: .fixed)
+        let stores = try await [one, two]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try await stores[number % 2].step { ledger throws in
+                        _ = try ledger.insert(LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)")))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for store in stores {
+            #expect(try await store.contents().tokens.count == 100)
+            try await store.step { ledger throws in #expect(try ledger.verifyAudit().broken == nil) }
+        }
+    }
+
+    @Test("A second server is refused while the first one is open")
+    func servers() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let first = try await PostgresLedgerStore(settings, isServer: true, dependencies: .fixed)
+        do {
+            _ = try await PostgresLedgerStore(settings, isServer: true, dependencies: .fixed)
+            Issue.record("two servers")
+        } catch {
+            guard case .inUse = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        first.close()
+        _ = try await PostgresLedgerStore(settings, isServer: true, dependencies: .fixed)
+    }
+
+    @Test("A reader sees one state although a writer commits meanwhile")
+    func consistentReads() async throws {
+        let store = try await PostgresLedgerStore(PostgresUnderTest.settings(), dependencies: .fixed)
+        let (entered, enter) = AsyncStream<Void>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        async let counts = store.read { ledger throws(LedgerError) in
+            let before = try ledger.tokens(matching: ListFilter(), LedgerPage()).count
+            enter.yield()
+            gate.wait()
+            return try [before, ledger.tokens(matching: ListFilter(), LedgerPage()).count]
+        }
+        for await _ in entered { break }
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+        gate.signal()
+        #expect(try await counts == [0, 0])
+        #expect(try await store.contents().tokens.count == 1)
+    }
+
+    @Test(
+        "A schema whose migrations are not ours is refused",
+        arguments: [
+            "UPDATE migrations SET sql = sql || ' '", "UPDATE migrations SET id = 'other' WHERE position = 1",
+            "INSERT INTO migrations SELECT 1 + max(position), '9999-of-a-later-version', '' FROM migrations",
+        ]
+    )
+    func otherHistory(_ change: String) async throws {
+        let settings = try PostgresUnderTest.settings()
+        try await PostgresLedgerStore(settings).close()
+        try PostgresConnection(settings).execute(change)
+        let error = await ledgerError { _ = try await PostgresLedgerStore(settings) }
+        guard case .historyDiffers = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("A schema with tables of another program is refused and left alone")
+    func foreignSchema() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let connection = try PostgresConnection(settings)
+        try connection.execute("CREATE TABLE theirs (id bigint)")
+        let error = await ledgerError { _ = try await PostgresLedgerStore(settings) }
+        #expect(error == .inaccessible("the schema is another program's, with the table theirs"))
+        #expect(
+            try connection.text(
+                "SELECT count(*)::text FROM information_schema.tables WHERE table_schema = current_schema()"
+            ) == "1"
+        )
+    }
+
+    @Test(
+        "The schema refuses what no ledger may hold",
+        arguments: [
+            "DELETE FROM tokens", "DELETE FROM sales", "DELETE FROM reports",
+            "UPDATE tokens SET text = 'other'", "UPDATE tokens SET state = 'sure'",
+            "UPDATE reports SET body = '\\x00'", "UPDATE reports SET state = 'lost'",
+            "UPDATE reports SET attempts = -1",
+            "UPDATE sales SET content = '{}'", "UPDATE sales SET external_purchase_id = NULL",
+            "INSERT INTO checkouts (bundle_id, checkout_id, external_purchase_id) VALUES ('a', 'b', 'c')",
+            "DELETE FROM audit_log", "UPDATE audit_log SET time = time + 1",
+        ]
+    )
+    func schema(_ statement: String) async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(settings)
+        try await store.step { ledger throws in
+            _ = try ledger.insert(LedgerRows.token())
+            _ = try ledger.insert(LedgerRows.sale("s"))
+            _ = try ledger.insert(LedgerRows.report(1), holding: ["s"])
+        }
+        let connection = try PostgresConnection(settings)
+        let error = await ledgerError { try connection.execute(statement) }
+        #expect(error?.isConflict == true, "\(String(describing: error))")
+    }
+
+    @Test("A write waits for another process no longer than the time it was given, and is busy")
+    func locked() async throws {
+        var settings = try PostgresUnderTest.settings()
+        settings.lockTimeout = 50
+        let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
+        let other = try PostgresConnection(settings)
+        try other.execute("BEGIN; \(PostgresLock.transaction)")
+        let insert: @Sendable () async throws -> Void = {
+            try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+        }
+        #expect(await ledgerError(insert) == .busy)
+        try other.execute("ROLLBACK")
+        #expect(await ledgerError(insert) == nil)
+    }
+
+    @Test("A server that is not there is one error, without the password")
+    func noServer() async {
+        let settings = PostgresSettings(
+            connection: "host=127.0.0.1 port=1 user=ledger password=swordfish dbname=ledger"
+        )
+        let error = await ledgerError { _ = try await PostgresLedgerStore(settings) }
+        guard case .inaccessible(let detail) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("127.0.0.1"))
+        #expect(!detail.contains("swordfish"))
+    }
+
+    @Test("Rows come back from the server as a store in memory keeps them")
+    func fields() async throws {
+        let memory = MemoryLedgerStore(dependencies: FullLedger.dependencies)
+        let store = try await PostgresLedgerStore(
+            PostgresUnderTest.settings(),
+            dependencies: FullLedger.dependencies
+        )
+        try await FullLedger.fill(memory)
+        try await FullLedger.fill(store)
+        let (expected, contents) = (try await memory.contents(), try await store.contents())
+        #expect(contents.tokens == expected.tokens)
+        #expect(contents.sales == expected.sales)
+        #expect(contents.reports == expected.reports)
+        #expect(contents == expected)
+    }
+
+    @Test("A purge removes the same rows as from a file (OB-91)")
+    func purge() async throws {
+        let file = try SQLiteLedgerStore(path: temporaryFile(), dependencies: FullLedger.dependencies)
+        let server = try await PostgresLedgerStore(
+            PostgresUnderTest.settings(),
+            dependencies: FullLedger.dependencies
+        )
+        try await FullLedger.fill(file)
+        try await FullLedger.fill(server)
+        for days in [-1_000, 0, 1, 30, 400, 4_000] {
+            let cut = LedgerRows.now + .days(days)
+            let expected = try await file.write { ledger throws(LedgerError) in try ledger.purgePlan(before: cut) }
+            #expect(try await server.purgePlan(before: cut) == expected, "\(days)")
+            #expect(!expected.removals.isEmpty || days < 4_000)
+        }
+        let cut = LedgerRows.now + .days(4_000)
+        let removed = try await file.purge(before: cut, by: "kim")
+        #expect(try await server.purge(before: cut, by: "kim") == removed)
+        #expect(try await server.contents() == file.contents())
+        let refused = await ledgerError {
+            try await server.step { ledger throws in try ledger.purge(removed, by: "kim") }
+        }
+        #expect(refused?.isConflict == true)
+        try await server.step { ledger throws in #expect(try ledger.verifyAudit().broken == nil) }
+    }
+}
+
+@Suite("Statements in PostgreSQL's dialect")
+struct PostgresDialectTests {
+    @Test(
+        "A statement in SQLite's dialect becomes one of PostgreSQL",
+        arguments: [
+            ("SELECT '?' FROM t WHERE a = ? AND b = ?", "SELECT '?' FROM t WHERE a = $1 AND b = $2"),
+            ("SELECT a FROM t WHERE a = ?2 AND b = ?1", "SELECT a FROM t WHERE a = $2 AND b = $1"),
+            ("SELECT a FROM t INDEXED BY i WHERE a = ?", "SELECT a FROM t WHERE a = $1"),
+            (
+                "coalesce(n.content, s.content) ->> '$.amount.taxCountry'",
+                "coalesce(n.content, s.content) ::jsonb #>> '{amount,taxCountry}'"
+            ),
+            ("apps ->> '$[0]'", "apps ::jsonb #>> '{0}'"),
+            (
+                "iif(a = 'x, (', iif(b, 1, f(2, 3)), NULL)",
+                "CASE WHEN a = 'x, (' THEN CASE WHEN b THEN 1 ELSE f(2, 3) END ELSE NULL END"
+            ),
+            ("a IS NOT ? AND b IS ?", "a IS DISTINCT FROM $1 AND b IS NOT DISTINCT FROM $2"),
+            ("a IS NULL AND b IS NOT NULL", "a IS NULL AND b IS NOT NULL"),
+            (
+                "FROM r INDEXED BY i CROSS JOIN s INDEXED BY j ON s.a = r.a CROSS JOIN json_each(s.b) AS e",
+                "FROM r JOIN s ON s.a = r.a CROSS JOIN json_each(s.b) AS e"
+            ),
+            ("INSERT OR IGNORE INTO k SELECT a FROM t", "INSERT INTO k SELECT a FROM t ON CONFLICT DO NOTHING"),
+        ]
+    )
+    func statements(_ sqlite: String, _ postgres: String) {
+        #expect(PostgresDialect.statement(sqlite) == postgres)
+    }
+
+    @Test("The number of an inserted row is returned")
+    func returning() {
+        #expect(
+            PostgresDialect.statement("INSERT INTO t (a) VALUES (?)", returning: "id")
+                == "INSERT INTO t (a) VALUES ($1) RETURNING id"
+        )
+    }
+}
+#endif
