@@ -50,7 +50,7 @@ struct RequestLimitTests {
             ("/v1/notifications", "application/json", "http.maxBodySize", 5_000),
             ("/v1/batch", "application/json", "http.maxBatchBodySize", 7_000),
             ("/v1/webhooks/stripe", "application/json", "http.maxWebhookBodySize", 6_000),
-            ("/review/1", "application/x-www-form-urlencoded", "http.maxFormSize", 4_500),
+            ("/sign-in", "application/x-www-form-urlencoded", "http.maxFormSize", 4_500),
         ]
     )
     func bodyLimits(_ path: String, _ type: String, _ name: String, _ size: Int) async throws {

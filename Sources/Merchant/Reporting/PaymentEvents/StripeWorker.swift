@@ -124,6 +124,8 @@ package struct StripeWorker: Service {
             if wanted.looksAtNewest, !wanted.states.contains(.waiting) { try await workOnNewest() }
             requests.wanted.withLock { $0.failures = 0 }
         } catch {
+            // A shutdown ends requests and reads; the next start looks at everything.
+            if Task.isCancelled { return }
             let failures = requests.wanted.withLock { current in
                 current.add(wanted)
                 current.failures += 1
