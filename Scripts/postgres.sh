@@ -30,15 +30,15 @@ as_postgres() {
     if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi
 }
 
-# Starts a server in the folder $1 and prints its connection string.
+# Starts a server in the folder $1 and prints its connection string; fails where none can be started.
 start_postgres() {
     local folder=$1 programs port
     programs=$(postgres_programs)
-    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-    [ "$(id -u)" != 0 ] || chown postgres "$folder"
-    as_postgres "$programs/initdb" -D "$folder/data" -U ledger -A trust -E UTF8 --locale=C >"$folder/initdb.log"
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])') || return
+    [ "$(id -u)" != 0 ] || chown postgres "$folder" || return
+    as_postgres "$programs/initdb" -D "$folder/data" -U ledger -A trust -E UTF8 --locale=C >"$folder/initdb.log" || return
     as_postgres "$programs/pg_ctl" -D "$folder/data" -w -l "$folder/server.log" \
-        -o "-p $port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=200" start >/dev/null
+        -o "-p $port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=200" start >/dev/null || return
     printf 'host=127.0.0.1 port=%s user=ledger dbname=postgres' "$port"
 }
 
@@ -60,13 +60,18 @@ check_postgres() {
     fi
     (
         set -e
-        export EXTERNAL_PURCHASE_TESTS=LedgerTests
-        swift build --product external-purchasePackageTests --traits Tools,PostgreSQL --scratch-path .build/postgres 1>&2
         folder=$(mktemp -d)
         chmod 755 "$folder"
         trap 'stop_postgres "$folder"' EXIT
-        EXTERNAL_PURCHASE_TEST_POSTGRES=$(start_postgres "$folder")
+        if ! EXTERNAL_PURCHASE_TEST_POSTGRES=$(start_postgres "$folder" 2>"$folder/errors.log"); then
+            cat "$folder"/*.log >&2
+            reason="no server of PostgreSQL could be started, see above"
+            skip postgres "${POSTGRES:-}"
+            exit
+        fi
         export EXTERNAL_PURCHASE_TEST_POSTGRES
+        export EXTERNAL_PURCHASE_TESTS=LedgerTests
+        swift build --product external-purchasePackageTests --traits Tools,PostgreSQL --scratch-path .build/postgres 1>&2
         at_most 900 swift test --skip-build --disable-xctest --traits Tools,PostgreSQL --scratch-path .build/postgres "$@"
     )
 }
