@@ -8,6 +8,7 @@ struct DatabaseAddress: Equatable, CustomStringConvertible {
     let path: String
 
     static let standard = DatabaseAddress(path: "external-purchase.sqlite")
+    static let help: ArgumentHelp = "The ledger, as sqlite:FILE. (default: \(standard))"
 
     init(path: String) {
         self.path = path
