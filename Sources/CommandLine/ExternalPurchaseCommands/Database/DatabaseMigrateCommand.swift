@@ -15,7 +15,7 @@ struct DatabaseMigrateCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The ledger, as sqlite:FILE.")
+    @Option(help: DatabaseAddress.help, transform: DatabaseAddress.reading)
     var database = DatabaseAddress.standard
 
     @Flag(help: "Name the migrations and change nothing.")

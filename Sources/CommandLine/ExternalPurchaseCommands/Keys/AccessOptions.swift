@@ -7,7 +7,7 @@ import Reporting
 
 /// The options of commands that change keys and users.
 struct AccessOptions: ParsableArguments {
-    @Option(help: "The ledger, as sqlite:FILE.")
+    @Option(help: DatabaseAddress.help, transform: DatabaseAddress.reading)
     var database = DatabaseAddress.standard
 
     /// Reads an existing ledger, also while a server uses it.

@@ -9,7 +9,7 @@ import Reporting
 
 /// The options of all `ledger` commands.
 struct LedgerOptions: ParsableArguments {
-    @Option(help: "The ledger, as sqlite:FILE.")
+    @Option(help: DatabaseAddress.help, transform: DatabaseAddress.reading)
     var database = DatabaseAddress.standard
 
     @Option(help: "The server's configuration, for its settings and the apps' programmes.")

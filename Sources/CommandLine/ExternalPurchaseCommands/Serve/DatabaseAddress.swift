@@ -3,24 +3,30 @@ import CommandSupport
 import Foundation
 
 /// The value of `--database`: the location of the ledger.
-struct DatabaseAddress: ExpressibleByArgument, Equatable {
+struct DatabaseAddress: Equatable, CustomStringConvertible {
     /// The path of the SQLite file.
     let path: String
 
     static let standard = DatabaseAddress(path: "external-purchase.sqlite")
+    static let help: ArgumentHelp = "The ledger, as sqlite:FILE. (default: \(standard))"
 
     init(path: String) {
         self.path = path
     }
 
-    init?(argument: String) {
-        guard argument.hasPrefix("sqlite:") else { return nil }
-        let path = String(argument.dropFirst("sqlite:".count))
-        guard !path.isEmpty else { return nil }
-        self.init(path: path)
+    /// Reads the argument of the option.
+    @Sendable
+    static func reading(_ argument: String) throws -> DatabaseAddress {
+        let scheme = argument.prefix { $0 != ":" }
+        if ["postgres", "postgresql"].contains(scheme) {
+            throw ValidationError("the commands do not open a ledger in PostgreSQL yet; use sqlite:FILE")
+        }
+        let path = argument.dropFirst("sqlite:".count)
+        guard scheme == "sqlite", !path.isEmpty else { throw ValidationError("use sqlite:FILE") }
+        return DatabaseAddress(path: String(path))
     }
 
-    var defaultValueDescription: String { "sqlite:\(path)" }
+    var description: String { "sqlite:\(path)" }
 
     var absolutePath: String {
         URL(filePath: path).standardizedFileURL.path

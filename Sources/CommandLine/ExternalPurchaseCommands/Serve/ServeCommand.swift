@@ -45,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "How --print-configuration prints: text or json.")
     var format: OutputFormat?
 
-    @Option(help: "The ledger, as sqlite:FILE.")
+    @Option(help: DatabaseAddress.help, transform: DatabaseAddress.reading)
     var database = DatabaseAddress.standard
 
     @Option(help: "Takes the time from an emulator's /emulator/v1/clock; for tests.")

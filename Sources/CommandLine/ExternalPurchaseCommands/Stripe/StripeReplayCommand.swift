@@ -31,7 +31,7 @@ struct StripeReplayCommand: AsyncParsableCommand {
     @Option(help: "The latest creation time of the events; by default now.")
     var until: String?
 
-    @Option(help: "The ledger, as sqlite:FILE.")
+    @Option(help: DatabaseAddress.help, transform: DatabaseAddress.reading)
     var database = DatabaseAddress.standard
 
     @Option(help: "The server that receives the events while it uses the ledger.")

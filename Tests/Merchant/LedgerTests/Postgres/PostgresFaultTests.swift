@@ -3,6 +3,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerTesting
+import Synchronization
 import Testing
 
 @testable import LedgerPostgres
@@ -91,6 +92,36 @@ struct PostgresFaultTests {
         try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.sale("s")) }
         #expect(try await store.contents().sales.count == 1)
         try await store.step { ledger throws in #expect(try ledger.verifyAudit().broken == nil) }
+    }
+
+    @Test("A connection that is lost during the commit fails the write, whose closures are not run again")
+    func lostCommit() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
+        let connection = try PostgresConnection(settings)
+        try connection.execute(
+            """
+            CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER zz_die AFTER INSERT ON tokens DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION die()
+            """
+        )
+        let runs = Mutex(0)
+        let insert: @Sendable (any LedgerTransaction) throws -> Void = { ledger in
+            runs.withLock { $0 += 1 }
+            _ = try ledger.insert(LedgerRows.token())
+        }
+        let error = await store.refusal(insert)
+        guard case .inaccessible = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(runs.withLock { $0 } == 1)
+        #expect(try await store.contents().tokens.isEmpty)
+        try connection.execute("DROP TRIGGER zz_die ON tokens")
+        #expect(await store.refusal(insert) == nil)
+        #expect(try await store.contents().tokens.count == 1)
     }
 
     @Test("A closure that ignores a refused row cannot commit")

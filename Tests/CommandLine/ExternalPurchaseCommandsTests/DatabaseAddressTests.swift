@@ -1,0 +1,22 @@
+import Testing
+
+@Suite("The value of --database")
+struct DatabaseAddressTests {
+    @Test(
+        "A ledger that the commands do not open is refused with what would be right",
+        arguments: [
+            ("postgres://localhost/ledger", "the commands do not open a ledger in PostgreSQL yet; use sqlite:FILE"),
+            ("postgresql://localhost/ledger", "the commands do not open a ledger in PostgreSQL yet; use sqlite:FILE"),
+            ("ledger.sqlite", "use sqlite:FILE"), ("sqlite:", "use sqlite:FILE"),
+        ]
+    )
+    func refused(_ address: String, _ advice: String) async throws {
+        for command in ["serve --config none", "database migrate", "ledger verify", "keys list"] {
+            let words = command.split(separator: " ").map(String.init)
+            let result = try await BuiltBinary.run(words + ["--database", address])
+            #expect(result.exitCode == 2)
+            let line = result.error.split(separator: "\n").first.map(String.init) ?? ""
+            #expect(line == "Error: The value '\(address)' is invalid for '--database <database>': \(advice)")
+        }
+    }
+}
