@@ -215,6 +215,7 @@ struct ReportingServerTests {
         try await spooling.application.test(.router) { client in
             let token = try await Self.post(client, "/v1/tokens", #"{"token":"\#(ServerFixture.token())"}"#)
             #expect(token.status == .serviceUnavailable)
+            #expect(token.headers[.retryAfter] == "1")
             #expect(try await Self.post(client, "/v1/sales", try Self.sale { _, _ in }).status == .serviceUnavailable)
             #expect(try await Self.get(client, "/health/ready").status == .serviceUnavailable)
             #expect(try await Self.get(client, "/health/live").status == .ok)

@@ -1536,7 +1536,10 @@ enum ServerDescription {
       },
       "NotStored": {
         "description": "Nothing was stored, or the records cannot be read now: send the request again.",
-        "headers": {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}},
+        "headers": {
+          "X-Request-Id": {"$ref": "#/components/headers/RequestId"},
+          "Retry-After": {"description": "In seconds.", "schema": {"type": "integer", "minimum": 1}}
+        },
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
       }
     },
