@@ -377,17 +377,20 @@ targets += door(
 
 targets += [
     // Benchmarks of declarations that are visible in this package only.
+    .target(name: "BenchmarkSupport", path: "Benchmarks/Sources/BenchmarkSupport"),
     .executableTarget(
         name: "emulator-benchmarks",
         dependencies: [
-            "ExternalPurchaseCore", "ReportValidation", "AppStoreEmulator", .hummingbird, .httpClient, .httpTypes, .nio,
-            .nioHTTP1, .log, .crypto,
+            "BenchmarkSupport",
+            "ExternalPurchaseCore", "ReportValidation", "AppStoreEmulator", "AppStoreNotifications", .hummingbird,
+            .httpClient, .httpTypes, .nio, .nioHTTP1, .log, .crypto,
         ],
         path: "Benchmarks/Sources/EmulatorBenchmarks"
     ),
     .executableTarget(
         name: "ledger-benchmarks",
         dependencies: [
+            "BenchmarkSupport",
             "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite",
             "ReportPlanning", "Reporting", .grdb, .httpClient, .nio, .nioHTTP1, .log,
         ],
