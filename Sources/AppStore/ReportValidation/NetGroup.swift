@@ -10,7 +10,7 @@ struct NetGroup {
     /// Later items of this report with the id of the buy, which make the buy ambiguous (RR-22).
     private var copies: [ValidatedLineItem] = []
 
-    private static let reads: Set<LineItemField> = [
+    private static let reads: LineItemFieldSet = [
         .lineItemId, .amountTaxExclusive, .netAmountTaxExclusive, .erroneouslySubmitted,
     ]
 
@@ -32,13 +32,12 @@ struct NetGroup {
             guard let id, kind.isBuy || item.isUsable(.referenceLineItemId),
                 let buy = context.overlay(id), buy.kind?.isBuy == true
             else { continue }
-            var group = groups[id] ?? NetGroup(buy: buy, id: id)
+            // Appended in place: a copy of the group would make many refunds of one buy quadratic.
             if kind.isBuy, item.position != buy.position {
-                group.copies.append(item)
+                groups[id, default: NetGroup(buy: buy, id: id)].copies.append(item)
             } else {
-                group.checked.append(item)
+                groups[id, default: NetGroup(buy: buy, id: id)].checked.append(item)
             }
-            groups[id] = group
         }
         return Array(groups.values)
     }

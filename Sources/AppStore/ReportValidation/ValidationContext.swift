@@ -9,7 +9,7 @@ struct ValidatedLineItem: Sendable {
     /// The kind; nil for an unknown one (RR-6).
     let kind: LineItemKind?
     /// The members that no further rule may read (RR-4).
-    var invalidated: Set<LineItemField> = []
+    var invalidated: LineItemFieldSet = []
 
     init(_ item: ReceivedLineItem, position: Int?) {
         self.item = item
@@ -21,7 +21,7 @@ struct ValidatedLineItem: Sendable {
     func isUsable(_ field: LineItemField) -> Bool { !invalidated.contains(field) }
 
     /// True when no error has invalidated any of the members.
-    func isUsable(_ fields: Set<LineItemField>) -> Bool { invalidated.isDisjoint(with: fields) }
+    func isUsable(_ fields: LineItemFieldSet) -> Bool { invalidated.isDisjoint(with: fields) }
 }
 
 /// The input of a rule: the report, the accepted history, the time and the settings.
