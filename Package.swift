@@ -24,6 +24,7 @@ extension Target.Dependency {
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools)
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools)
     static let grdb = product(name: "GRDB", package: "GRDB.swift", condition: tools)
+    static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools)
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto", condition: tools)
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
@@ -126,7 +127,7 @@ targets += door(
     [
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQL", dependencies: ["ExternalPurchaseCore", "Ledger"]),
-        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQL", .grdb]),
+        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQL", .grdb, .sqlite]),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "LedgerPostgres",
