@@ -134,6 +134,10 @@ private final class SQLiteRow: SQLRow {
         names.position(of: column).map { SQLValue(column: Int32($0), of: statement) } ?? .null
     }
 
+    func isNull(_ column: String) -> Bool {
+        names.position(of: column).map { sqlite3_column_type(statement, Int32($0)) == SQLITE_NULL } ?? true
+    }
+
     func optionalText(at column: Int) -> String? { String(column: Int32(column), of: statement) }
 
     func optionalInteger(at column: Int) -> Int64? {
@@ -152,6 +156,8 @@ private final class SQLiteRowCopy: SQLRow {
     }
 
     func value(of column: String) -> SQLValue { names.position(of: column).map { values[$0] } ?? .null }
+
+    func isNull(_ column: String) -> Bool { names.position(of: column).map { values[$0].isNull } ?? true }
 
     func optionalText(at column: Int) -> String? {
         switch values[column] {
@@ -173,19 +179,19 @@ private final class SQLiteRowCopy: SQLRow {
 
 /// The names of a row's columns.
 ///
-/// Codecs read columns in the order of the tables, so that the column after the last one is almost always the right one.
+/// Codecs read columns in the order of the tables: the last column again, because it can be null, or the one after it.
 private struct ColumnNames {
     private let names: [String]
-    private var next = 0
+    private var last = 0
 
     init(_ names: [String]) { self.names = names }
 
     mutating func position(of name: String) -> Int? {
         for offset in names.indices {
-            var position = next + offset
+            var position = last + offset
             if position >= names.count { position -= names.count }
             guard names[position] == name else { continue }
-            next = position + 1 == names.count ? 0 : position + 1
+            last = position
             return position
         }
         return nil
