@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The digits and the exponent of a decimal number as integers.
+///
+/// `Decimal` offers them only as text, and making that text costs more than planning a sale. They are read from its 20
+/// bytes, whose layout Apple's platforms guarantee (`NSDecimal`: exponent, length and sign, eight words of 16 bits).
+/// ``isLayoutKnown`` checks the layout of the Foundation in use; with another one there are no parts, and callers use the
+/// text.
+struct DecimalParts {
+    /// The digits without sign and exponent.
+    let digits: UInt128
+    let exponent: Int
+
+    /// - Returns: nil where the layout of `Decimal` is another one.
+    init?(_ decimal: Decimal) {
+        guard Self.isLayoutKnown else { return nil }
+        self.init(reading: decimal)
+    }
+
+    private init(reading decimal: Decimal) {
+        (digits, exponent) = withUnsafeBytes(of: decimal) { bytes in
+            var digits: UInt128 = 0
+            // Words behind the length have no meaning.
+            for word in stride(from: Int(bytes[1] & 0xF) - 1, through: 0, by: -1) {
+                digits = digits << 16 | UInt128(bytes.loadUnaligned(fromByteOffset: 4 + 2 * word, as: UInt16.self))
+            }
+            return (digits, Int(Int8(bitPattern: bytes[0])))
+        }
+    }
+
+    /// Whether the parts of some numbers, read from their bytes, are those that their texts name.
+    private static let isLayoutKnown: Bool = {
+        guard MemoryLayout<Decimal>.size == 20 else { return false }
+        let samples: [(text: String, digits: UInt128, exponent: Int)] = [
+            ("9.99", 999, -2), ("-0.0625", 625, -4), ("1", 1, 0), ("65536.1", 655_361, -1),
+            ("123456789012345678901234567890.12345678", 12_345_678_901_234_567_890_123_456_789_012_345_678, -8),
+        ]
+        return samples.allSatisfy { sample in
+            guard let decimal = Decimal(string: sample.text) else { return false }
+            let parts = DecimalParts(reading: decimal)
+            return parts.digits == sample.digits && parts.exponent == sample.exponent
+                && decimal.exponent == sample.exponent
+        }
+    }()
+
+    /// The magnitude, rounded half up to a whole number; nil for 2^128 and more.
+    var roundedMagnitude: UInt128? {
+        if digits == 0 { return 0 }
+        var power: UInt128 = 1
+        for _ in 0..<abs(exponent) {
+            let (product, overflow) = power.multipliedReportingOverflow(by: 10)
+            // Divided by 10^39 or more, even 2^128 is below a half.
+            if overflow { return exponent < 0 ? 0 : nil }
+            power = product
+        }
+        if exponent >= 0 {
+            let (product, overflow) = digits.multipliedReportingOverflow(by: power)
+            return overflow ? nil : product
+        }
+        let (quotient, rest) = digits.quotientAndRemainder(dividingBy: power)
+        return rest >= power - rest ? quotient + 1 : quotient
+    }
+}
