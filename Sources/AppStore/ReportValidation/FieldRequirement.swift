@@ -30,17 +30,17 @@ enum FieldRequirement: Hashable, Sendable {
 
     private static func ofProduct(on item: ReceivedLineItem) -> FieldRequirement {
         switch item.eventType {
-        case .buy: .required
-        case .refund: .forbidden
-        case nil: .open
+        case .buy?: .required
+        case .refund?: .forbidden
+        default: .open
         }
     }
 
     private static func ofSubscription(on item: ReceivedLineItem) -> FieldRequirement {
         switch (item.eventType, item.productType) {
-        case (.refund, _), (.buy, .oneTimeBuy): .forbidden
-        case (.buy, .subscription): .required
-        case (.buy, nil), (nil, _): .open
+        case (.refund?, _), (.buy?, .oneTimeBuy?): .forbidden
+        case (.buy?, .subscription?): .required
+        default: .open
         }
     }
 

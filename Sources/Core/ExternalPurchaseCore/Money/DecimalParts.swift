@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// The digits and the exponent of a decimal number as integers.
@@ -10,13 +10,13 @@ import Foundation
 /// bytes, whose layout Apple's platforms guarantee (`NSDecimal`: exponent, length and sign, eight words of 16 bits).
 /// ``isLayoutKnown`` checks the layout of the Foundation in use; with another one there are no parts, and callers use the
 /// text.
-struct DecimalParts {
+package struct DecimalParts {
     /// The digits without sign and exponent.
-    let digits: UInt128
-    let exponent: Int
+    package let digits: UInt128
+    package let exponent: Int
 
     /// - Returns: nil where the layout of `Decimal` is another one.
-    init?(_ decimal: Decimal) {
+    package init?(_ decimal: Decimal) {
         guard Self.isLayoutKnown else { return nil }
         self.init(reading: decimal)
     }
@@ -61,7 +61,17 @@ struct DecimalParts {
             let (product, overflow) = digits.multipliedReportingOverflow(by: power)
             return overflow ? nil : product
         }
-        let (quotient, rest) = digits.quotientAndRemainder(dividingBy: power)
-        return rest >= power - rest ? quotient + 1 : quotient
+        return Self.rounded(digits, dividedBy: power)
+    }
+
+    /// Divides and rounds half up to a whole number.
+    package static func rounded(_ dividend: UInt128, dividedBy divisor: UInt128) -> UInt128 {
+        let (quotient, rest) = dividend.quotientAndRemainder(dividingBy: divisor)
+        return rest >= divisor - rest ? quotient + 1 : quotient
+    }
+
+    /// Returns a power of ten, for exponents from 0 to 18.
+    package static func powerOfTen(_ exponent: Int) -> UInt128 {
+        (0..<exponent).reduce(1) { power, _ in power * 10 }
     }
 }

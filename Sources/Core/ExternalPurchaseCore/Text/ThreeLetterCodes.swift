@@ -1,11 +1,11 @@
-import ExternalPurchaseCore
-
 /// A set of codes of three letters from A to Z, as a table that every possible code indexes.
-struct ThreeLetterCodes: Sendable {
+///
+/// A question costs nanoseconds; the dictionaries of currencies and countries hash and compare texts.
+package struct ThreeLetterCodes: Sendable {
     /// The currencies of RR-50 in which a report may state amounts.
-    static let reportableCurrencies = ThreeLetterCodes(Currency.all.filter(\.reportable).map(\.code))
+    package static let reportableCurrencies = ThreeLetterCodes(Currency.all.filter(\.reportable).map(\.code))
     /// The officially assigned alpha-3 codes.
-    static let countries = ThreeLetterCodes(Country.all.map(\.alpha3))
+    package static let countries = ThreeLetterCodes(Country.all.map(\.alpha3))
 
     private var isMember = [Bool](repeating: false, count: 26 * 26 * 26)
 
@@ -15,10 +15,10 @@ struct ThreeLetterCodes: Sendable {
         }
     }
 
-    func contains(_ text: String) -> Bool { Self.index(of: text).map { isMember[$0] } ?? false }
+    package func contains(_ text: String) -> Bool { Self.index(of: text).map { isMember[$0] } ?? false }
 
     /// Returns the position of a code; nil for a text of other characters or another length.
-    static func index(of text: String) -> Int? {
+    package static func index(of text: String) -> Int? {
         guard text.utf8.count == 3 else { return nil }
         var index = 0
         for byte in text.utf8 {
