@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Why a measurement stopped.
 package struct Failure: Error, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import GRDB
+import Ledger
 
 /// The least that durable intake costs: SQLite commits rows of a token's size in groups, each group on the disk before the
 /// next one begins.
