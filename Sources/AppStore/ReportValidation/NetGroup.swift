@@ -48,10 +48,17 @@ struct NetGroup {
     }
 
     private func violation(in context: ValidationContext) -> ReportErrorCode? {
-        guard ([buy] + checked + copies).allSatisfy({ $0.isUsable(Self.reads) }) else { return nil }
-        let stated = Set(checked.compactMap(\.item.netAmountTaxExclusive))
-        guard stated.count == 1, let net = stated.first else { return stated.isEmpty ? nil : .netAmountMismatch }
-        return Int128(net) == expectedNet(in: context) ? nil : .incorrectNetAmount
+        guard buy.isUsable(Self.reads), checked.allSatisfy({ $0.isUsable(Self.reads) }),
+            copies.allSatisfy({ $0.isUsable(Self.reads) })
+        else { return nil }
+        var stated: Int64?
+        for item in checked {
+            guard let net = item.item.netAmountTaxExclusive else { continue }
+            if let stated, stated != net { return .netAmountMismatch }
+            stated = net
+        }
+        guard let stated else { return nil }
+        return Int128(stated) == expectedNet(in: context) ? nil : .incorrectNetAmount
     }
 
     // 128 bits, because the sum of a thousand refunds of 2^63 milli-units must not overflow (RR-23).
