@@ -77,7 +77,8 @@ struct ValuesTests {
             let places = Int.random(in: 0...digits.count - 1, using: &random)
             let whole = digits.dropLast(places), fraction = digits.suffix(places)
             let sign = Bool.random(using: &random) ? "-" : ""
-            let text = sign + whole.map(String.init).joined() + (places > 0 ? "." : "")
+            let text =
+                sign + whole.map(String.init).joined() + (places > 0 ? "." : "")
                 + fraction.map(String.init).joined()
             let decimal = try #require(DecimalText.decimal(text))
             // The oracle adds in digits: a first place of 5 or more raises the whole number by one.
@@ -90,7 +91,9 @@ struct ValuesTests {
         }
         #expect(MilliUnits(rounding: try #require(DecimalText.decimal("9223372036854775807.5"))) == nil)
         #expect(MilliUnits(rounding: .nan) == nil)
-        #expect(MilliUnits(rounding: Decimal(sign: .plus, exponent: 16, significand: 7))?.value == 70_000_000_000_000_000)
+        #expect(
+            MilliUnits(rounding: Decimal(sign: .plus, exponent: 16, significand: 7))?.value == 70_000_000_000_000_000
+        )
         #expect(MilliUnits(rounding: Decimal(sign: .plus, exponent: -100, significand: 7))?.value == 0)
         #expect(MilliUnits(rounding: Decimal(sign: .plus, exponent: 100, significand: 7)) == nil)
     }

@@ -45,7 +45,9 @@ struct LineMoneyTests {
             let price = Decimal(
                 sign: .plus,
                 exponent: -Int.random(in: 0...6, using: &random),
-                significand: Decimal(Int64.random(in: 0...(1 << Int64.random(in: 1...52, using: &random)), using: &random))
+                significand: Decimal(
+                    Int64.random(in: 0...(1 << Int64.random(in: 1...52, using: &random)), using: &random)
+                )
             )
             let rate = Decimal(
                 sign: .plus,

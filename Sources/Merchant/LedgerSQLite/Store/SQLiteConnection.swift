@@ -141,7 +141,8 @@ private final class SQLiteRow: SQLRow {
     func optionalText(at column: Int) -> String? { String(column: Int32(column), of: statement) }
 
     func optionalInteger(at column: Int) -> Int64? {
-        sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL ? nil : sqlite3_column_int64(statement, Int32(column))
+        sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL
+            ? nil : sqlite3_column_int64(statement, Int32(column))
     }
 }
 
