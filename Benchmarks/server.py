@@ -2,7 +2,7 @@
 """Measures the built server over HTTP with wrk: intake, the landing address, Stripe's webhook, start and memory.
 
 usage: server.py EXTERNAL_PURCHASE LEDGER_BENCHMARKS [--seconds 5] [--connections 1,16,64] [--folder FOLDER]
-                 [--only intake,landing,webhook,start,memory,growth] [--tokens 10000000]
+                 [--only intake,landing,webhook,start,memory,growth,soak] [--tokens 10000000] [--minutes 20]
 
 Needs wrk; strace counts the calls that write to the disk, and is left out where it is missing. The ledger lies in FOLDER, so
 choose one on the disk that a server would have. Client and server share the machine. The scenarios take turns within each
@@ -31,6 +31,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -133,6 +134,7 @@ class Load:
         self.moment = str(int(time.time() * 1000))
 
     def run(self, scenario, connections, seconds):
+        seconds = int(seconds)
         # Every run has numbers of its own, so that nothing new is sent twice.
         self.number += 10_000_000
         arguments, count = [scenario, str(self.number), self.moment], None
@@ -288,6 +290,30 @@ def growth(options, folder, wrk):
         "a ledger of 10,000", least=0.7)  # fmt: skip
 
 
+def soak(options, folder, wrk):
+    """Resident memory while new tokens arrive as fast as the server takes them."""
+    server = Server(options.program, folder)
+    load = Load(server, wrk)
+    samples, over = [], threading.Event()
+
+    def sample():
+        while not over.wait(5):
+            samples.append(server.memory())
+
+    watcher = threading.Thread(target=sample)
+    watcher.start()
+    result = load.run("new", 64, options.minutes * 60)
+    over.set()
+    watcher.join()
+    server.end()
+    anonymous = [anonymous for _, anonymous in samples]
+    part = len(anonymous) // 4
+    middle = lambda values: sorted(values)[len(values) // 2]  # noqa: E731
+    print(f"{result['perSecond']:.0f} new tokens a second for {options.minutes} minutes; resident at most {max(r for r, _ in samples):.0f} MiB")
+    say("soak", f"memory that no file backs, last quarter of {options.minutes} minutes of new tokens",
+        middle(anonymous[-part:]), middle(anonymous[part : 2 * part]), "MiB", "the second quarter", most=1.1)  # fmt: skip
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program", type=lambda path: pathlib.Path(path).resolve())
@@ -297,13 +323,16 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--only", default="intake,landing,webhook,start,memory")
     parser.add_argument("--tokens", type=int, default=10_000_000)
+    parser.add_argument("--minutes", type=float, default=20)
     options = parser.parse_args()
     wrk = shutil.which("wrk")
     if not wrk:
         parser.error("wrk is not installed (Debian: wrk)")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="server-benchmark-", dir=options.folder))
     try:
-        if options.only != "growth":
+        if options.only == "soak":
+            soak(options, folder, wrk)
+        elif options.only != "growth":
             measure(options, folder, wrk)
         if "growth" in options.only.split(","):
             growth(options, folder, wrk)
