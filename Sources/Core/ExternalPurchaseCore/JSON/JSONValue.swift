@@ -145,9 +145,9 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
                 digits += 1
                 guard digits <= 18 else { return nil }
+                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
             case UInt8(ascii: "-"): isNegative = true
             default: return nil
             }
