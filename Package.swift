@@ -173,8 +173,8 @@ targets += door(
             name: "ExternalPurchaseCommands",
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-                "StripeEvents",
+                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite",
+                "LedgerPostgres", "Reporting", "StripeEvents",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
@@ -307,8 +307,8 @@ targets += door(
         .testTarget(
             name: "LedgerTests",
             dependencies: [
-                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore", .grdb,
-                .crypto,
+                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore",
+                "RawSockets", .grdb, .crypto,
             ]
         ),
         .testTarget(
@@ -361,8 +361,8 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "AppStoreEmulator", "LedgerSQLite", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
-                .grdb,
+                "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log, .httpClient, .nio,
+                .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]
         ),
     ]

@@ -24,6 +24,7 @@ final class PostgresConnection {
     ///
     /// - Throws: ``LedgerError/inaccessible(_:)``; the text of libpq contains no password.
     init(_ settings: PostgresSettings) throws(LedgerError) {
+        try Self.check(settings.connection)
         // Values of the connection string win over those that stand before it.
         let parameters: [(String, String)] = [
             ("connect_timeout", String(settings.connectTimeout)),
@@ -45,6 +46,17 @@ final class PostgresConnection {
     }
 
     deinit { PQfinish(pointer) }
+
+    /// Checks that libpq reads a connection string, whose own message would quote parts of it.
+    private static func check(_ connection: String) throws(LedgerError) {
+        guard let options = PQconninfoParse(connection, nil) else {
+            throw .inaccessible(
+                "the address cannot be read; postgres://USER@HOST:5432/DATABASE?sslmode=verify-full would be right, "
+                    + "with special characters as %40 for @"
+            )
+        }
+        PQconninfoFree(options)
+    }
 
     private func prepareSession(_ settings: PostgresSettings) throws(LedgerError) {
         // An acknowledged write must survive a crash of the server, whatever the role's default is.
