@@ -443,9 +443,9 @@ targets.append(
     )
 )
 
-// `./run postgres` builds the tests of the ledger a second time, with another trait, and no other tests.
-if let only = Context.environment["EXTERNAL_PURCHASE_TESTS"] {
-    targets.removeAll { $0.type == .test && $0.name != only }
+// `./run postgres` builds the tests of some targets a second time, with another trait, and no other tests.
+if let names = Context.environment["EXTERNAL_PURCHASE_TESTS"]?.split(separator: ",").map(String.init) {
+    targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
 let package = Package(

@@ -32,7 +32,9 @@ package enum PostgresLedger {
     /// Opens an existing ledger for reading.
     ///
     /// - Throws: ``LedgerError``, also for a ledger of an older version.
-    package static func reader(_ settings: PostgresSettings) async throws(LedgerError) -> any LedgerReader {
+    package static func reader(
+        _ settings: PostgresSettings
+    ) async throws(LedgerError) -> any LedgerReader & LedgerCopySource {
         try await PostgresLedgerReader(settings)
     }
 
@@ -80,7 +82,9 @@ package enum PostgresLedger {
         dependencies: LedgerDependencies = .live
     ) async throws(LedgerError) -> any DurableLedgerStore { throw unavailable }
 
-    package static func reader(_ settings: PostgresSettings) async throws(LedgerError) -> any LedgerReader {
+    package static func reader(
+        _ settings: PostgresSettings
+    ) async throws(LedgerError) -> any LedgerReader & LedgerCopySource {
         throw unavailable
     }
 

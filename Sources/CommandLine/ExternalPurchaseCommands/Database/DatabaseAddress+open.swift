@@ -90,6 +90,15 @@ extension DatabaseAddress {
         return (copy.head, copy.size)
     }
 
+    /// Writes a copy of the ledger into a new file, such as for a dry run.
+    func copy(toFile path: String) async throws(LedgerError) {
+        switch try opened() {
+        case .file(let source): _ = try await LedgerBackup(of: source).write(to: path)
+        case .server(let settings):
+            try await SQLiteLedgerStore.create(at: path, from: PostgresLedger.reader(settings))
+        }
+    }
+
     /// Copies a ledger in a file into an empty schema of PostgreSQL, or goes on with an unfinished copy.
     ///
     /// - Parameters:

@@ -236,7 +236,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
             return
         }
         do throws(LedgerError) {
-            _ = try await ledger.database.backup(to: path)
+            try await ledger.database.copy(toFile: path)
         } catch {
             throw CommandFailure.otherSide("--dry-run: the copy \(path) of the ledger: \(error)")
         }

@@ -14,8 +14,13 @@ final class PostgresConnection {
     /// The texts of queries that are read by a cursor, by the ledger's text.
     private var scans: [String: String] = [:]
     private var cursors = 0
+    /// The number of statements that were sent and whose results have not been read.
+    private var queued = 0
     /// The first error since ``failure`` was last set to nil.
     var failure: LedgerError?
+
+    /// The largest number of statements without results, whose answers fit into the socket's buffers.
+    private static let queueCapacity = 32
 
     /// The number of prepared statements that a connection keeps; lists with filters make many texts.
     private static let capacity = 500
@@ -96,6 +101,7 @@ final class PostgresConnection {
 
     /// Rolls an open transaction back, which would keep its locks and its snapshot until the connection is used again.
     func endTransaction() {
+        discard()
         guard isAlive, isInTransaction else { return }
         _ = try? execute("ROLLBACK")
         failure = nil
@@ -106,12 +112,33 @@ final class PostgresConnection {
     /// Runs statements without arguments and returns the result of the last one.
     @discardableResult
     func execute(_ sql: String) throws(LedgerError) -> PostgresResult {
-        try check(PQexec(pointer, sql))
+        try settle()
+        return try check(PQexec(pointer, sql))
+    }
+
+    /// Commits; what was queued goes out with the commit and does not reach it if it fails.
+    func commit() throws(LedgerError) {
+        try queue("COMMIT", [])
+        guard try settle()?.command == "COMMIT" else { throw .failed("the server rolled the commit back") }
+    }
+
+    /// Reads what was queued, whose transaction or savepoint is rolled back next.
+    func discard() { _ = try? settle() }
+
+    /// Reads what was queued, if anything was, together with statements without arguments that follow it.
+    ///
+    /// - Returns: false if nothing was queued; then nothing is run.
+    func flush(followedBy statements: String...) throws(LedgerError) -> Bool {
+        guard queued > 0 else { return false }
+        for statement in statements { try queue(statement, []) }
+        try settle()
+        return true
     }
 
     /// Runs one statement of PostgreSQL's dialect.
     func query(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> PostgresResult {
         let arguments = try ArgumentTexts(values)
+        try settle()
         return try check(
             arguments.read { PQexecParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) }
         )
@@ -125,13 +152,64 @@ final class PostgresConnection {
     ) throws(LedgerError) -> PostgresResult {
         let texts = try ArgumentTexts(arguments.values)
         let name = try prepare(sql, returning: column)
+        if queued > 0 {
+            try enqueue {
+                texts.read { PQsendQueryPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
+            }
+            if let result = try settle() { return result }
+        }
         return try check(
             texts.read { PQexecPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
         )
     }
 
+    // MARK: Pipeline
+
+    /// Sends a statement of PostgreSQL's dialect whose result is read later.
+    private func queue(_ sql: String, _ values: [SQLValue]) throws(LedgerError) {
+        let texts = try ArgumentTexts(values)
+        try enqueue { texts.read { PQsendQueryParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
+    }
+
+    /// https://www.postgresql.org/docs/15/libpq-pipeline-mode.html
+    private func enqueue(_ send: () -> Int32) throws(LedgerError) {
+        guard PQenterPipelineMode(pointer) == 1, send() == 1 else {
+            throw note(.inaccessible(Self.message(of: pointer)))
+        }
+        queued += 1
+    }
+
+    /// Reads the results of what was queued.
+    ///
+    /// - Returns: the last result; nil if nothing was queued.
+    /// - Throws: the first error; the server has not run the statements behind it.
+    @discardableResult
+    private func settle() throws(LedgerError) -> PostgresResult? {
+        guard queued > 0 else { return nil }
+        let count = queued
+        queued = 0
+        guard PQpipelineSync(pointer) == 1 else { throw note(.inaccessible(Self.message(of: pointer))) }
+        var (last, first): (PostgresResult?, LedgerError?) = (nil, nil)
+        for _ in 0..<count {
+            do throws(LedgerError) {
+                last = try check(PQgetResult(pointer))
+            } catch {
+                first = first ?? error
+            }
+            // The results of one statement end with a null pointer.
+            while isAlive, let more = PQgetResult(pointer) { PQclear(more) }
+        }
+        PQclear(PQgetResult(pointer))
+        if PQexitPipelineMode(pointer) != 1, first == nil {
+            first = note(.inaccessible(Self.message(of: pointer)))
+        }
+        if let first { throw first }
+        return last
+    }
+
     private func prepare(_ sql: String, returning column: String?) throws(LedgerError) -> String {
         if let name = prepared[sql] { return name }
+        try settle()
         if prepared.count >= Self.capacity {
             try execute("DEALLOCATE ALL")
             prepared.removeAll(keepingCapacity: true)
@@ -197,23 +275,27 @@ extension PostgresConnection: SQLConnection {
         }
         cursors += 1
         let cursor = "c\(cursors)"
-        _ = try query(
-            "DECLARE \(cursor) NO SCROLL CURSOR FOR \(scans[sql] ?? "")",
-            arguments.values
-        )
-        var size = 100
+        try queue("DECLARE \(cursor) NO SCROLL CURSOR FOR \(scans[sql] ?? "")", arguments.values)
+        // The cursor ends with the next statement, or with the transaction.
+        defer { try? queue("CLOSE \(cursor)", []) }
+        var size: Int32 = 100
         while true {
-            let result = try execute("FETCH \(size) FROM \(cursor)")
+            try queue("FETCH \(size) FROM \(cursor)", [])
+            guard let result = try settle() else { return }
             for row in result.rows {
-                guard try body(row) else {
-                    try execute("CLOSE \(cursor)")
-                    return
-                }
+                guard try body(row) else { return }
             }
-            if result.count < size { break }
+            if result.count < size { return }
             size = 2_000
         }
-        try execute("CLOSE \(cursor)")
+    }
+
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        let texts = try ArgumentTexts(arguments.values)
+        let name = try prepare(sql, returning: nil)
+        if queued >= Self.queueCapacity { try settle() }
+        let count = Int32(arguments.values.count)
+        try enqueue { texts.read { PQsendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
     }
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {

@@ -105,15 +105,14 @@ final class PostgresCopyTarget {
         defer { connection.endTransaction() }
         try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         try body()
-        let result = try connection.execute("COMMIT")
-        guard result.command == "COMMIT" else { throw .failed("the server rolled the commit back") }
+        try connection.commit()
     }
 
     private func tables() throws(LedgerError) -> [CopiedTable] { try copiedTables(of: connection) }
 }
 
 /// Lists the tables of a ledger without that of its migrations.
-private func copiedTables(of connection: PostgresConnection) throws(LedgerError) -> [CopiedTable] {
+func copiedTables(of connection: PostgresConnection) throws(LedgerError) -> [CopiedTable] {
     var tables: [CopiedTable] = []
     let names = try connection.texts(
         """

@@ -1,9 +1,10 @@
 #if PostgreSQL
 package import ExternalPurchaseCore
 package import Ledger
+package import LedgerSQL
 
 /// Reads the ledger in a schema of a PostgreSQL database, also while servers write to it.
-package final class PostgresLedgerReader: LedgerReader {
+package final class PostgresLedgerReader: LedgerReader, LedgerCopySource {
     private let readers: PostgresReaders
 
     /// Opens an existing ledger without changing it.
@@ -30,6 +31,17 @@ package final class PostgresLedgerReader: LedgerReader {
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await readers.read(dependencies: .live, body)
+    }
+
+    package func readTables<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection, [CopiedTable]) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await readers.run { connection throws(LedgerError) in
+            try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            let value = try body(connection, copiedTables(of: connection))
+            try connection.execute("COMMIT")
+            return value
+        }
     }
 
     /// Returns nothing: the server checks its files, with checksums where the cluster has them.

@@ -59,8 +59,7 @@ private final class PostgresGroup: WriterConnection {
         let savepoint = isGroup ? "; SAVEPOINT closure" : ""
         try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; \(PostgresLock.transaction)\(savepoint)")
         try body()
-        let result = try connection.execute("COMMIT")
-        guard result.command == "COMMIT" else { throw .failed("the server rolled the commit back") }
+        try connection.commit()
     }
 
     func run(
@@ -71,10 +70,17 @@ private final class PostgresGroup: WriterConnection {
         // The former closure's changes are kept and this one's can be rolled back, in one round trip.
         if isSavepointUsed { try connection.execute("RELEASE SAVEPOINT closure; SAVEPOINT closure") }
         isSavepointUsed = false
-        var refusal: LedgerError?
+        var (refusal, isSavepointRenewed): (LedgerError?, Bool) = (nil, false)
         do {
             try body(ledgerTransaction(on: connection, dependencies: dependencies))
-            // A closure that ignored a failed statement has not done what it returns.
+            // A closure that ignored a failed statement has not done what it returns. Alone, its last statements go out
+            // with the commit.
+            if inSavepoint {
+                isSavepointRenewed = try connection.flush(
+                    followedBy: "RELEASE SAVEPOINT closure",
+                    "SAVEPOINT closure"
+                )
+            }
             refusal = connection.failure
         } catch {
             refusal = error
@@ -82,8 +88,9 @@ private final class PostgresGroup: WriterConnection {
         guard connection.isAlive else {
             throw connection.failure ?? .inaccessible("the connection was lost")
         }
+        if refusal != nil, inSavepoint { connection.discard() }
         connection.failure = nil
-        isSavepointUsed = inSavepoint && refusal == nil
+        isSavepointUsed = inSavepoint && refusal == nil && !isSavepointRenewed
         guard let refusal else { return nil }
         guard inSavepoint else { throw refusal }
         // The savepoint stays and is that of the next closure.
