@@ -171,6 +171,8 @@ final class PostgresConnection {
         try enqueue { texts.read { PQsendQueryParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
     }
 
+    /// Sends a statement in pipeline mode.
+    ///
     /// https://www.postgresql.org/docs/15/libpq-pipeline-mode.html
     private func enqueue(_ send: () -> Int32) throws(LedgerError) {
         guard PQenterPipelineMode(pointer) == 1, send() == 1 else {
