@@ -16,6 +16,7 @@ final class PostgresConnection {
     private var cursors = 0
     /// The number of statements that were sent and whose results have not been read.
     private var queued = 0
+    private var isBroken = false
     /// The first error since ``failure`` was last set to nil.
     var failure: LedgerError?
 
@@ -93,8 +94,8 @@ final class PostgresConnection {
         try query("SELECT current_setting($1)", [.text(name)]).rows.first?.optionalText(at: 0)
     }
 
-    /// False after the connection was lost.
-    var isAlive: Bool { PQstatus(pointer) == CONNECTION_OK }
+    /// False after the connection was lost, or the pipeline is in a state from which no statement can be run.
+    var isAlive: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
 
     /// Whether the server is in a transaction, failed or not.
     var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
@@ -115,6 +116,9 @@ final class PostgresConnection {
         try settle()
         return try check(PQexec(pointer, sql))
     }
+
+    /// Begins a transaction with its first statement, in the same round trip.
+    func begin(_ statement: String) throws(LedgerError) { try queue(statement, []) }
 
     /// Commits; what was queued goes out with the commit and does not reach it if it fails.
     func commit() throws(LedgerError) {
@@ -175,9 +179,7 @@ final class PostgresConnection {
     ///
     /// https://www.postgresql.org/docs/15/libpq-pipeline-mode.html
     private func enqueue(_ send: () -> Int32) throws(LedgerError) {
-        guard PQenterPipelineMode(pointer) == 1, send() == 1 else {
-            throw note(.inaccessible(Self.message(of: pointer)))
-        }
+        guard PQenterPipelineMode(pointer) == 1, send() == 1 else { throw broken() }
         queued += 1
     }
 
@@ -190,7 +192,7 @@ final class PostgresConnection {
         guard queued > 0 else { return nil }
         let count = queued
         queued = 0
-        guard PQpipelineSync(pointer) == 1 else { throw note(.inaccessible(Self.message(of: pointer))) }
+        guard PQpipelineSync(pointer) == 1 else { throw broken() }
         var (last, first): (PostgresResult?, LedgerError?) = (nil, nil)
         for _ in 0..<count {
             do throws(LedgerError) {
@@ -202,11 +204,18 @@ final class PostgresConnection {
             while isAlive, let more = PQgetResult(pointer) { PQclear(more) }
         }
         PQclear(PQgetResult(pointer))
-        if PQexitPipelineMode(pointer) != 1, first == nil {
-            first = note(.inaccessible(Self.message(of: pointer)))
+        if PQexitPipelineMode(pointer) != 1 {
+            let error = broken()
+            first = first ?? error
         }
         if let first { throw first }
         return last
+    }
+
+    /// Ends the use of a connection whose pipeline failed; its transaction is rolled back when it is closed.
+    private func broken() -> LedgerError {
+        isBroken = true
+        return note(.inaccessible(Self.message(of: pointer)))
     }
 
     private func prepare(_ sql: String, returning column: String?) throws(LedgerError) -> String {

@@ -41,7 +41,7 @@ final class PostgresReaders: Sendable {
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await run { connection throws(LedgerError) in
-            try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             let value = try body(ledgerTransaction(on: connection, dependencies: dependencies))
             try connection.execute("COMMIT")
             return value
