@@ -174,8 +174,8 @@ targets += door(
             name: "ExternalPurchaseCommands",
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-                "StripeEvents",
+                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite",
+                "LedgerPostgres", "Reporting", "StripeEvents",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
@@ -308,8 +308,8 @@ targets += door(
         .testTarget(
             name: "LedgerTests",
             dependencies: [
-                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore", .grdb,
-                .crypto,
+                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore",
+                "RawSockets", .grdb, .crypto,
             ]
         ),
         .testTarget(
@@ -362,8 +362,8 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "AppStoreEmulator", "LedgerSQLite", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
-                .grdb,
+                "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log, .httpClient, .nio,
+                .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]
         ),
     ]
@@ -447,9 +447,9 @@ targets.append(
     )
 )
 
-// `./run postgres` builds the tests of the ledger a second time, with another trait, and no other tests.
-if let only = Context.environment["EXTERNAL_PURCHASE_TESTS"] {
-    targets.removeAll { $0.type == .test && $0.name != only }
+// `./run postgres` builds the tests of some targets a second time, with another trait, and no other tests.
+if let names = Context.environment["EXTERNAL_PURCHASE_TESTS"]?.split(separator: ",").map(String.init) {
+    targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
 let package = Package(

@@ -29,10 +29,23 @@ package protocol SQLConnection {
     @discardableResult
     func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int
 
+    /// Runs a statement of which nothing but its success is needed.
+    ///
+    /// The driver may send it with the next statement. Its error is then thrown there, or by the commit: the closure's
+    /// value is acknowledged after both.
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError)
+
     /// Runs the insertion of one row and returns the number that the database gave it.
     ///
     /// - Parameter column: the column of that number.
     func insert(_ sql: String, _ arguments: SQLArguments, returning column: String) throws(LedgerError) -> Int64
+}
+
+extension SQLConnection {
+    /// Runs the statement at once.
+    package func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        try run(sql, arguments)
+    }
 }
 
 /// The ledger's operations on a connection.

@@ -20,6 +20,6 @@ extension SQLTransaction {
     }
 
     func append(_ entry: AuditEntry) throws(LedgerError) {
-        try run(AuditEntryRow.table.insertion.sql, AuditEntryRow.table.insertion.arguments(of: entry))
+        try perform(AuditEntryRow.table.insertion.sql, AuditEntryRow.table.insertion.arguments(of: entry))
     }
 }

@@ -11,13 +11,13 @@ import Foundation
 #endif
 
 /// A ledger in one SQLite file in WAL mode; every commit is on disk before the write returns.
-package final class SQLiteLedgerStore: LedgerStore {
+package final class SQLiteLedgerStore: DurableLedgerStore {
     let pool: DatabasePool
     // Declared after the pool, so that its file is closed after the pool's.
     private let traces: FileTraces
-    private let lock: WriterLock
+    private let lock: FileLock
     private let files: DatabaseFiles
-    let commits: GroupCommit
+    let commits: WriteQueue
     private let dependencies: LedgerDependencies
 
     /// Opens the ledger of a file, which is created if it is missing, readable by its owner only.
@@ -32,17 +32,17 @@ package final class SQLiteLedgerStore: LedgerStore {
         busyTimeout: Double = 2,
         dependencies: LedgerDependencies = .live
     ) throws(LedgerError) {
-        try self.init(path: path, busyTimeout: busyTimeout, limits: GroupCommit.Limits(), dependencies: dependencies)
+        try self.init(path: path, busyTimeout: busyTimeout, limits: WriteQueue.Limits(), dependencies: dependencies)
     }
 
     init(
         path: String,
         busyTimeout: Double = 2,
-        limits: GroupCommit.Limits,
+        limits: WriteQueue.Limits,
         dependencies: LedgerDependencies
     ) throws(LedgerError) {
         self.dependencies = dependencies
-        lock = try WriterLock(ofDatabaseAt: path)
+        lock = try FileLock(path: path)
         do {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = true
@@ -64,8 +64,8 @@ package final class SQLiteLedgerStore: LedgerStore {
             try pool.writeWithoutTransaction { try Self.prepareForGroups($0) }
             traces = try FileTraces(path: path)
             files = try DatabaseFiles(ofDatabaseAt: path, opened: lock.file)
-            commits = GroupCommit(
-                pool: pool,
+            commits = SQLiteWriter.queue(
+                of: pool,
                 files: files,
                 dependencies: dependencies,
                 limits: limits
@@ -205,6 +205,8 @@ package final class SQLiteLedgerStore: LedgerStore {
         }
     }
 
+    package func close() throws(LedgerError) { try close(patience: .seconds(3)) }
+
     /// Moves the write-ahead log into the database file and closes the file; the store must not be used afterwards.
     ///
     /// After this function returns, a copy of the file alone is a complete ledger.
@@ -212,7 +214,7 @@ package final class SQLiteLedgerStore: LedgerStore {
     /// - Parameter patience: the maximum time to wait for another process that reads the write-ahead log.
     /// - Throws: ``LedgerError/busy`` after that time: the file is closed, and is complete only with its `-wal` file.
     ///   ``LedgerError/inaccessible(_:)`` when another file has replaced it.
-    package func close(patience: Duration = .seconds(3)) throws(LedgerError) {
+    func close(patience: Duration) throws(LedgerError) {
         let isWhole: Bool
         do {
             // The pool closes its writer first and its read-only readers last, so closing alone would not empty the
