@@ -33,6 +33,7 @@ extension ReportingSystem {
             settings: settings,
             receiver: receiver,
             counts: alertCounts,
+            leases: leases,
             dependencies: dependencies,
             logger: logger
         )

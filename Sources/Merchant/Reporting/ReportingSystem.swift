@@ -40,6 +40,9 @@ package struct ReportingSystem: Sendable {
     /// Sends due reports; run it as a service next to the server.
     package let sender: ReportSender
 
+    /// Which work this server does of those that share the ledger.
+    package let leases: LeaseKeeper
+
     let store: DeadlineMaintainingStore
     let dependencies: ReportingDependencies
     package let logger: Logger
@@ -59,6 +62,7 @@ package struct ReportingSystem: Sendable {
     ///   - verifier: verifies notifications; nil refuses all of them.
     ///   - spool: stores visits that the ledger cannot store; nil forwards their parameters in the redirect.
     ///   - stripe: the accounts of Stripe whose events are received; nil receives none.
+    ///   - isShared: whether other servers may use the ledger, so that this one needs leases; nil asks the store.
     ///   - dependencies: time, randomness and waiting.
     ///   - logger: receives messages for the operator.
     package init(
@@ -68,6 +72,7 @@ package struct ReportingSystem: Sendable {
         verifier: (any NotificationVerifying)? = nil,
         spool: LandingSpool? = nil,
         stripe: StripeSettings? = nil,
+        isShared: Bool? = nil,
         dependencies: ReportingDependencies = .live,
         logger: Logger
     ) {
@@ -88,7 +93,21 @@ package struct ReportingSystem: Sendable {
             unrecognizedWait: settings.unrecognizedWait,
             classifier: classifier
         )
-        let store = DeadlineMaintainingStore(store, calculator: due, dependencies: dependencies)
+        let leases = LeaseKeeper(
+            store: store,
+            scopes: apps.values.flatMap(\.scopes),
+            settings: settings.leases,
+            isShared: isShared ?? store.isShared,
+            dependencies: dependencies,
+            logger: logger
+        )
+        self.leases = leases
+        let store = DeadlineMaintainingStore(
+            store,
+            calculator: due,
+            dependencies: dependencies,
+            decidesOnRules: { leases.isElected }
+        )
         self.store = store
 
         // The parts of the path from a token to Apple's response.
@@ -111,6 +130,7 @@ package struct ReportingSystem: Sendable {
             pipeline: pipeline,
             tokens: recorder,
             spool: spool,
+            leases: leases,
             dependencies: dependencies,
             logger: logger
         )
@@ -165,9 +185,11 @@ package struct ReportingSystem: Sendable {
                 application: application,
                 store: store,
                 settings: stripe,
+                leases: leases,
                 dependencies: dependencies,
                 logger: logger
             )
+            sender.whenElected { worker.look(at: [.received, .waiting, .held]) }
             stripeWorker = worker
             self.stripe = StripeIntake(
                 application: application,

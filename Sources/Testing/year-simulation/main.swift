@@ -11,7 +11,7 @@ struct Options {
 
     static let usage = """
         usage: ./run simulate [--seeds N] [--from S] [--seconds T] [--faults off] [--with KINDS] [--without KINDS]
-                              [--jobs N] [--failures N] [--mutation NAME] [--story]
+                              [--jobs N] [--failures N] [--mutation NAME] [--servers N] [--story]
 
           --seeds N        how many stories (1000)
           --from S         the first seed (1)
@@ -22,6 +22,7 @@ struct Options {
           --jobs N         stories at once (one for each processor)
           --failures N     stop after that many seeds that fail (1)
           --mutation NAME  build in a defect, which must be found
+          --servers N      1, or 2 on one ledger, of which one takes over while the other one is down (1)
           --story          print the story of the first seed and run nothing
 
         Exit code 1 when a seed breaks an invariant; the shortest story of it that does is printed. A kind or mutation
@@ -59,6 +60,9 @@ struct Options {
             if value == "off" { sweep.kinds.subtract(ScenarioKind.faults) }
         case "--with": sweep.kinds.formUnion(try Self.kinds(value))
         case "--without": sweep.kinds.subtract(try Self.kinds(value))
+        case "--servers":
+            guard value == "1" || value == "2" else { throw Problem(text: "--servers takes 1 or 2, not \(value)") }
+            if value == "2" { sweep.kinds.insert(.servers) } else { sweep.kinds.remove(.servers) }
         case "--mutation":
             sweep.seededDefect = SeededDefect(rawValue: value)
             let known = SeededDefect.allCases.map(\.rawValue).joined(separator: ", ")

@@ -29,7 +29,8 @@ struct ReadinessTests {
 
     private static func merchant(
         store: any LedgerStore,
-        settings: ReportingSettings = ReportingSettings()
+        settings: ReportingSettings = ReportingSettings(),
+        isShared: Bool = false
     ) -> ReportingSystem {
         ReportingSystem(
             store: store,
@@ -42,6 +43,7 @@ struct ReadinessTests {
                 )
             ],
             settings: settings,
+            isShared: isShared,
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         )
     }
@@ -103,5 +105,38 @@ struct ReadinessTests {
         _ = try await merchant.sales.receive(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
         await merchant.sender.runUntilIdle()
         #expect(try await Self.ready(merchant) == ["200", "key \(ServerFixture.bundleId)"])
+    }
+
+    @Test("SA-76: where servers share a ledger, the answer and the metrics name the work of this one")
+    func leases() async throws {
+        let store = try SQLiteLedgerStore(path: Self.ledger())
+        var settings = ReportingSettings()
+        settings.leases.server = "first"
+        let first = Self.merchant(store: store, settings: settings, isShared: true)
+        settings.leases.server = "second"
+        let second = Self.merchant(store: store, settings: settings, isShared: true)
+        await first.sender.tick()
+        await second.sender.tick()
+        let scope = "reports/sandbox/\(ServerFixture.bundleId)"
+        for (merchant, name, held) in [(first, "first", ["maintenance", scope]), (second, "second", [])] {
+            let application = Application(
+                responder: DescribedResponder(ReportingServer(system: merchant, links: [:]).router())
+            )
+            try await application.test(.router) { client in
+                try await client.execute(uri: "/health/ready", method: .get) { response in
+                    #expect(response.json["status"] as? String == "ok")
+                    let leases = try #require(response.json["leases"] as? [String: Any])
+                    #expect(leases["server"] as? String == name)
+                    #expect(leases["held"] as? [String] == held)
+                    #expect((leases["servers"] as? [String])?.last == name)
+                }
+            }
+            let metrics = try await merchant.metrics()
+            let isHeld = held.isEmpty ? 0 : 1
+            #expect(metrics.contains("external_purchase_lease_held{lease=\"maintenance\"} \(isHeld)"))
+            #expect(metrics.contains("external_purchase_lease_held{lease=\"\(scope)\"} \(isHeld)"))
+        }
+        #expect(try await second.metrics().contains("external_purchase_servers 2"))
+        #expect(try await !Self.merchant(store: store).metrics().contains("external_purchase_lease_held"))
     }
 }

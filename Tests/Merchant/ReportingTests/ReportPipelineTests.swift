@@ -85,7 +85,9 @@ struct ReportPipelineTests {
         let merchant = try await merchant(settings: settings)
         // The token is answered, so that only the sale's own due date counts.
         let scope = ReportingScope(bundleId: Merchant.shop, environment: .production)
-        merchant.system.sender.requestReport(of: Merchant.token().externalPurchaseId, in: scope)
+        try await merchant.store.write { ledger throws(LedgerError) in
+            try ledger.requestReport(of: Merchant.token().externalPurchaseId, in: scope)
+        }
         await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.reports().map(\.status) == [.noLineItem])
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))

@@ -19,6 +19,18 @@ struct SimulationTests {
         #expect(summary.restarts > summary.seeds / 2)
     }
 
+    @Test("Two servers on one ledger, of which one crashes: seeds that begin within 10 s break no invariant (SA-76)")
+    func servers() async {
+        let sweep = SeedSweep(kinds: ScenarioKind.usual.union([.servers]), jobs: 2, seconds: 10)
+        let summary = await sweep.run(1..<101, mostFailures: 1)
+        for failure in summary.failures {
+            let account = await sweep.account(of: failure.seed, failure.violation)
+            Issue.record("\(account)")
+        }
+        #expect(summary.seeds > 1)
+        #expect(summary.requests > 8 * summary.seeds)
+    }
+
     @Test("A built-in defect is found", arguments: SeededDefect.allCases)
     func seededDefects(_ seededDefect: SeededDefect) async throws {
         let sweep = SeedSweep(seededDefect: seededDefect, jobs: 1)

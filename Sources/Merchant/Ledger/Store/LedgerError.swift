@@ -14,6 +14,8 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     case historyDiffers(String)
     /// The file cannot be opened, read or written.
     case inaccessible(String)
+    /// Another server holds the lease under which the change was to be made; nothing is stored.
+    case leaseLost(String)
     /// The query was cancelled because the server shuts down.
     case stopped
     /// Any other error, with the driver's code.
@@ -28,6 +30,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .inUse(let path): "\(path) is in use by another server"
         case .historyDiffers(let detail): "the ledger was made by another version: \(detail)"
         case .inaccessible(let detail): "the ledger cannot be used: \(detail)"
+        case .leaseLost(let name): "another server has the lease \(name)"
         case .stopped: "the question was given up, because the server ends"
         case .failed(let detail): "the ledger failed: \(detail)"
         }

@@ -27,6 +27,9 @@ package protocol LedgerStore: Sendable {
 
     /// The free space of the volume with the store's files, in bytes; nil for a store without such a limit.
     var freeBytes: Int64? { get }
+
+    /// Whether several servers may have the ledger open at once, so that they need leases (SA-76).
+    var isShared: Bool { get }
 }
 
 extension LedgerStore {
@@ -38,6 +41,9 @@ extension LedgerStore {
     /// No limit.
     package var freeBytes: Int64? { nil }
 
+    /// One server at a time.
+    package var isShared: Bool { false }
+
     /// A store without files has nothing to remove.
     package func removeTraces(of text: String) async throws(LedgerError) {}
 }
@@ -45,14 +51,14 @@ extension LedgerStore {
 /// All queries of the ledger, grouped by domain.
 package protocol LedgerQueries: TokenQueries, CustomerQueries, SaleQueries, ReportQueries, LineItemQueries,
     NotificationQueries, ReviewQueries, CorrectionQueries, ManualExportQueries, AuditQueries, InvoiceQueries,
-    PaymentEventQueries, RetentionQueries, AlertReading, CountsQueries, DeadlineQueries, AccessQueries
+    PaymentEventQueries, RetentionQueries, AlertReading, CountsQueries, DeadlineQueries, AccessQueries, LeaseQueries
 {}
 
 /// The operations that a store implements; other code uses the named methods of the extensions.
 ///
 /// Only a purge deletes rows (OB-91). Only this module can create the arguments of `apply` and `append`, so that
 /// every change has its entry in the audit log.
-package protocol LedgerTransaction: LedgerQueries, DeadlineWriting {
+package protocol LedgerTransaction: LedgerQueries, DeadlineWriting, LeaseWriting {
     var dependencies: LedgerDependencies { get }
     /// Applies one change and returns the sequence number of the inserted row, or of the row that already exists.
     func apply(_ change: AuditedChange) throws(LedgerError) -> Int64

@@ -1,5 +1,6 @@
 #if PostgreSQL
 import CLibpq
+import ExternalPurchaseCore
 import Ledger
 import LedgerSQL
 
@@ -88,6 +89,12 @@ final class PostgresConnection {
         guard try setting("server_encoding") == "UTF8" else {
             throw .inaccessible("the database must have the encoding UTF8")
         }
+    }
+
+    /// The server's clock, which goes on within a transaction.
+    func serverTime() throws(LedgerError) -> Timestamp? {
+        try query("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint", []).rows.first?
+            .optionalInteger(at: 0).map(Timestamp.init(milliseconds:))
     }
 
     private func setting(_ name: String) throws(LedgerError) -> String? {

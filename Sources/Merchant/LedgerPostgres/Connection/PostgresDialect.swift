@@ -16,6 +16,7 @@ import Ledger
 /// | `CROSS JOIN t ON …`, which fixes the order | `JOIN t ON …` |
 /// | `json_group_array(…)` | `json_agg(…)` |
 /// | `INSERT OR IGNORE INTO …` | `INSERT INTO … ON CONFLICT DO NOTHING` |
+/// | `/* FOR UPDATE SKIP LOCKED */`: SQLite's lock is that of the file | `FOR UPDATE SKIP LOCKED` |
 /// | `INTEGER`, `WITHOUT ROWID` in a definition | `bigint`, nothing |
 enum PostgresDialect {
     /// - Parameter column: the column of the inserted row that the statement returns.
@@ -24,6 +25,7 @@ enum PostgresDialect {
         text = text.replacing(#/ INDEXED BY \w+/#, with: "")
         text = text.replacing(#/CROSS JOIN (\w+)\s+ON\b/#) { "JOIN \($0.output.1) ON" }
         text = text.replacing("json_group_array(", with: "json_agg(")
+        text = text.replacing("/* FOR UPDATE SKIP LOCKED */", with: "FOR UPDATE SKIP LOCKED")
         text = text.replacing(#/->> '\$([^']*)'/#) { "::jsonb #>> '{\(path(String($0.output.1)))}'" }
         text = text.replacing(#/\bIS NOT (?!NULL\b|DISTINCT\b)/#, with: "IS DISTINCT FROM ")
         text = text.replacing(#/\bIS (?!NOT\b|NULL\b|DISTINCT\b)/#, with: "IS NOT DISTINCT FROM ")

@@ -6,9 +6,17 @@ import LedgerSQL
 struct PostgresMigration: Hashable, Sendable {
     let id: String
     let sql: String
+    /// Whether a version without this migration can go on using the schema: the migration only adds tables, nullable
+    /// columns and indexes, and what that version writes stays valid and complete.
+    var onlyAdds = false
 
     /// All migrations in the order in which they are applied.
-    static let all: [PostgresMigration] = [.ledger]
+    static let all: [PostgresMigration] = [.ledger, .leases]
+
+    /// The number of migrations that a version must know to use the schema after the given ones.
+    static func needed(after migrations: some Collection<PostgresMigration>) -> Int {
+        migrations.count - migrations.reversed().prefix { $0.onlyAdds }.count
+    }
 
     /// The ledger of the first version with PostgreSQL, which equals that of SQLite after its fifteenth migration.
     static let ledger = PostgresMigration(
@@ -19,10 +27,13 @@ struct PostgresMigration: Hashable, Sendable {
 
 /// Brings a schema up to date; two servers may do so at once.
 ///
-/// - Throws: ``LedgerError/historyDiffers(_:)`` if its migrations are not a prefix of this version's;
+/// A schema that a later version has migrated is used as it is, if that version's migrations only add.
+///
+/// - Throws: ``LedgerError/historyDiffers(_:)`` if its migrations differ from this version's, or a later version has
+///   changed what this one uses;
 ///   ``LedgerError/inaccessible(_:)`` for a schema that is missing or has tables of another program.
 func migrate(_ connection: PostgresConnection) throws(LedgerError) {
-    if try appliedMigrations(connection) == PostgresMigration.all.count { return }
+    if try appliedMigrations(connection) >= PostgresMigration.all.count { return }
     try connection.execute(
         "BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \(PostgresLock.migration)"
     )
@@ -39,6 +50,12 @@ func applyMigrations(_ connection: PostgresConnection, after applied: Int) throw
         _ = try connection.query(
             "INSERT INTO migrations (position, id, sql) VALUES ($1, $2, $3)",
             [.integer(Int64(index + 1)), .text(migration.id), .text(migration.sql)]
+        )
+        guard index > 0 else { continue }
+        let needed = PostgresMigration.needed(after: PostgresMigration.all.prefix(index + 1))
+        _ = try connection.query(
+            "INSERT INTO schema_compatibility (position, needs) VALUES ($1, $2)",
+            [.integer(Int64(index + 1)), .integer(Int64(needed))]
         )
     }
 }
@@ -68,15 +85,25 @@ func appliedMigrations(_ connection: PostgresConnection) throws(LedgerError) -> 
         .map {
             PostgresMigration(id: $0.optionalText(at: 0) ?? "", sql: $0.optionalText(at: 1) ?? "")
         }
-    for (index, done) in applied.enumerated() {
-        guard index < PostgresMigration.all.count else {
-            throw .historyDiffers("it has the migration \(done.id), which this version does not know")
-        }
-        guard done == PostgresMigration.all[index] else {
+    let known = PostgresMigration.all.count
+    if applied.count > known, try neededMigrations(connection, tables) > known {
+        throw .historyDiffers(
+            "it has the migration \(applied[known].id), which this version does not know; start the later version"
+        )
+    }
+    for (index, done) in applied.prefix(known).enumerated() {
+        guard done.id == PostgresMigration.all[index].id, done.sql == PostgresMigration.all[index].sql else {
             throw .historyDiffers("its migration \(done.id) is not that of this version")
         }
     }
     return applied.count
+}
+
+/// Returns the number of migrations that a version must know to use the schema.
+private func neededMigrations(_ connection: PostgresConnection, _ tables: [String]) throws(LedgerError) -> Int {
+    guard tables.contains("schema_compatibility") else { return .max }
+    let newest = try connection.query("SELECT needs FROM schema_compatibility ORDER BY position DESC LIMIT 1", [])
+    return newest.rows.first?.optionalInteger(at: 0).map { Int(clamping: $0) } ?? .max
 }
 
 extension PostgresConnection {

@@ -1,3 +1,4 @@
+package import ExternalPurchaseCore
 package import Ledger
 
 /// A connection of a driver, inside one transaction.
@@ -39,6 +40,14 @@ package protocol SQLConnection {
     ///
     /// - Parameter column: the column of that number.
     func insert(_ sql: String, _ arguments: SQLArguments, returning column: String) throws(LedgerError) -> Int64
+
+    /// The present time of the database server's clock, also within a transaction; nil for a database without a server.
+    func serverTime() throws(LedgerError) -> Timestamp?
+}
+
+extension SQLConnection {
+    /// A database in a file has no clock of its own.
+    package func serverTime() throws(LedgerError) -> Timestamp? { nil }
 }
 
 extension SQLConnection {

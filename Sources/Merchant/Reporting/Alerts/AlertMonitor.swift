@@ -21,6 +21,7 @@ package actor AlertMonitor: Service {
     private let settings: AlertSettings
     private let receiver: (any AlertReceiver)?
     private let counts: AlertCounts
+    private let leases: LeaseKeeper
     private let dependencies: ReportingDependencies
     private let logger: Logger
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -43,9 +44,11 @@ package actor AlertMonitor: Service {
         settings: AlertSettings,
         receiver: (any AlertReceiver)?,
         counts: AlertCounts,
+        leases: LeaseKeeper,
         dependencies: ReportingDependencies,
         logger: Logger
     ) {
+        self.leases = leases
         self.store = store
         self.scanner = scanner
         self.settings = settings
@@ -81,9 +84,9 @@ package actor AlertMonitor: Service {
         var iterator = wakes.stream.makeAsyncIterator()
         while await iterator.next() != nil {
             do throws(LedgerError) {
-                try await recordReviewItems()
+                if leases.isElected { try await recordReviewItems() }
                 let now = dependencies.now()
-                if now >= nextScan, dependencies.clockDoubt() == nil {
+                if now >= nextScan, dependencies.clockDoubt() == nil, leases.isElected {
                     let duration = try await recordDeadlines()
                     // A large ledger is scanned less often, so that scans take at most a twentieth of the time.
                     nextScan = now.advanced(by: max(settings.every, duration * 20))
@@ -179,7 +182,7 @@ package actor AlertMonitor: Service {
         guard receiver != nil else { return }
         var iterator = messages.stream.makeAsyncIterator()
         while await iterator.next() != nil {
-            let wait = await deliverWaiting()
+            let wait = leases.isElected ? await deliverWaiting() : nil
             deliveryTimer?.cancel()
             deliveryTimer = timer(messages.continuation, after: wait ?? Self.reviewEvery)
         }

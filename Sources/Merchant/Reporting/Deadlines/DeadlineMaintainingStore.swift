@@ -7,13 +7,34 @@ package struct DeadlineMaintainingStore: LedgerStore {
     private let base: any LedgerStore
     package let calculator: DeadlineCalculator
     private let dependencies: ReportingDependencies
+    /// Whether this server decides by which rules deadlines are computed.
+    ///
+    /// Servers with different rules would otherwise compute each other's deadlines again and again (SA-79).
+    private let decidesOnRules: @Sendable () -> Bool
+    /// What every write proves first; nil for a server that has the ledger alone, and for work without a lease.
+    private var claim: LeaseClaim?
 
     /// Creates a store on top of another one.
-    package init(_ base: any LedgerStore, calculator: DeadlineCalculator, dependencies: ReportingDependencies) {
+    package init(
+        _ base: any LedgerStore,
+        calculator: DeadlineCalculator,
+        dependencies: ReportingDependencies,
+        decidesOnRules: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.base = base
         self.calculator = calculator
         self.dependencies = dependencies
+        self.decidesOnRules = decidesOnRules
     }
+
+    /// Returns the store for work under a lease: a write fails if another server holds it (SA-76).
+    func under(_ claim: LeaseClaim?) -> Self {
+        var store = self
+        store.claim = claim
+        return store
+    }
+
+    package var isShared: Bool { base.isShared }
 
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
@@ -25,6 +46,7 @@ package struct DeadlineMaintainingStore: LedgerStore {
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await base.write { [self] ledger throws(LedgerError) in
+            if let claim { try ledger.require(claim) }
             let value = try body(ledger)
             try computeChangedDeadlines(in: ledger)
             return value
@@ -51,6 +73,7 @@ package struct DeadlineMaintainingStore: LedgerStore {
         }
         if isUpToDate { return false }
         return try await base.write { [self] ledger throws(LedgerError) in
+            if let claim { try ledger.require(claim) }
             let rules = try currentRules(in: ledger)
             let changed = try ledger.changedDeadlines(limit: limit)
             let outdated = try ledger.deadlines(ofRulesBefore: rules.id, limit: limit - changed.count)
@@ -63,6 +86,10 @@ package struct DeadlineMaintainingStore: LedgerStore {
     private static let mostOfACommit = 2_000
 
     private func computeChangedDeadlines(in ledger: any LedgerTransaction) throws(LedgerError) {
+        // The elected server computes what this one leaves marked.
+        if !decidesOnRules() {
+            guard try ledger.deadlineRules()?.version == calculator.version else { return }
+        }
         let page = 500
         for _ in 0..<Self.mostOfACommit / page {
             let changed = try ledger.changedDeadlines(limit: page)

@@ -12,6 +12,8 @@ package struct Readiness: Hashable, Sendable {
         case space
         /// The machine's clock is plausible.
         case clock
+        /// The leases of the server can be renewed.
+        case leases
         /// Apple accepts the app's key.
         case key
         /// Apple's API answers.
@@ -99,6 +101,11 @@ package actor ReadinessCheck {
         }
         if let doubt = dependencies.clockDoubt() {
             readiness.problems.append(.init(.clock, "nothing is sent: \(doubt)"))
+        }
+        if sender.leases.isFailing {
+            readiness.problems.append(
+                .init(.leases, "leases cannot be renewed, so that reports wait or another server sends them")
+            )
         }
         let outages = await sender.outages
         for app in await sender.stoppedApps.sorted() {

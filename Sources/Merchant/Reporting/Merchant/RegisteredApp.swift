@@ -16,6 +16,11 @@ package struct RegisteredApp: Sendable {
     /// Queries the notification history for lost notifications; nil disables it (NT-68).
     package let history: (any NotificationHistoryClient)?
 
+    /// The app in each of its environments, by name.
+    var scopes: [ReportingScope] {
+        environments.sorted { $0.rawValue < $1.rawValue }.map { ReportingScope(bundleId: bundleId, environment: $0) }
+    }
+
     package init(
         bundleId: BundleId,
         appAppleId: Int64,

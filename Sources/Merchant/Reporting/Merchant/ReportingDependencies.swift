@@ -26,6 +26,12 @@ package struct ReportingDependencies: Sendable {
     /// Nothing is sent while there is a doubt.
     package var clockDoubt: @Sendable () -> ClockDoubt? = { nil }
 
+    /// Returns the time since some moment by a clock that is never set and goes on while the process is stopped.
+    package var uptime: @Sendable () -> Duration = {
+        let start = ContinuousClock.now
+        return { start.duration(to: .now) }
+    }()
+
     package init(
         now: @escaping @Sendable () -> Timestamp,
         uuid: @escaping @Sendable () -> UUID,

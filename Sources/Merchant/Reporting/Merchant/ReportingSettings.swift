@@ -45,6 +45,8 @@ package struct ReportingSettings: Sendable {
     package var exportLayout = ExportLayout.standard
     /// Apple's programmes that the developer takes part in, such as `smallBusiness`, for estimates (OB-71).
     package var developerProgrammes: Set<String> = []
+    /// How servers that share a ledger divide the work.
+    package var leases = LeaseSettings()
     /// The size limits of a report (SA-4).
     package var limits = ReportLimits()
 

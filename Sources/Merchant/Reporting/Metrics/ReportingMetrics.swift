@@ -84,6 +84,7 @@ actor ReportingMetrics {
             "Alert messages that the webhook has not accepted.",
             [.init([], counted.rows.counts.undeliveredAlerts)]
         )
+        addLeases(to: &text)
         text.add(
             "external_purchase_clock_implausible",
             .gauge,
@@ -145,10 +146,7 @@ actor ReportingMetrics {
     }
 
     private var scopes: [ReportingScope] {
-        apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
-            app.environments.sorted { $0.rawValue < $1.rawValue }
-                .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
-        }
+        apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap(\.scopes)
     }
 
     // MARK: Families
@@ -249,6 +247,27 @@ actor ReportingMetrics {
             .gauge,
             "How long Apple's API has not answered, 0 while it answers or nothing is sent.",
             scopes.map { .init(labels($0), since[$0].map { max(.zero, $0.duration(to: now)).inSeconds } ?? 0) }
+        )
+    }
+
+    /// Adds which work this server does, if others may share the ledger.
+    private func addLeases(to text: inout PrometheusText) {
+        let leases = sender.leases
+        guard leases.isShared else { return }
+        let held = Set(leases.held)
+        text.add(
+            "external_purchase_lease_held",
+            .gauge,
+            "1 while this server does the work: maintenance of the ledger, or the reports of an app and environment.",
+            ([.maintenance] + scopes.map(LeaseName.reports)).map {
+                .init([("lease", $0.rawValue)], held.contains($0) ? 1 : 0)
+            }
+        )
+        text.add(
+            "external_purchase_servers",
+            .gauge,
+            "Servers that were present when this one last renewed its leases.",
+            [.init([], leases.servers.count)]
         )
     }
 

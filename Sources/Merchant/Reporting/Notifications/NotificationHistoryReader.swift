@@ -80,6 +80,7 @@ package actor NotificationHistoryReader: Service {
 
     /// Reads the history of every app and environment that is due.
     package func readDue() async {
+        guard system.leases.isElected else { return }
         // With a wrong clock, the position could skip lost notifications.
         guard dependencies.clockDoubt() == nil else { return }
         for app in system.apps.values.sorted(by: { $0.bundleId.rawValue < $1.bundleId.rawValue }) {

@@ -8,7 +8,6 @@ import ReportPlanning
 extension ReportPipeline {
     /// The work that stored notifications require.
     struct FollowUps: Hashable, Sendable {
-        var requested: [ReportingScope: [ExternalPurchaseId]] = [:]
         /// The time at which the next waiting notification can be handled.
         var next: Timestamp?
     }
@@ -57,8 +56,12 @@ extension ReportPipeline {
             if isReminder, try await !callsForReport(token, in: scope) {
                 return try await finish(notification, "nothing waits to be reported")
             }
-            followUps.requested[scope, default: []].append(token)
-            try await finish(notification, "what the token calls for is reported now")
+            let now = dependencies.now()
+            try await store.write { ledger throws(LedgerError) in
+                let detail = "what the token calls for is reported now"
+                try ledger.finish(notification.uuid, NotificationEffect(doneAt: now, detail: detail))
+                try ledger.requestReport(of: token, in: scope)
+            }
         case .fetch(let report):
             if try await !fetch(for: report, because: notification) {
                 // Apple gave no response, so the retrieval is repeated after a minute.

@@ -14,6 +14,7 @@ package struct StripeWorker: Service {
     let application: StripeApplication
     let store: any LedgerStore
     let settings: StripeSettings
+    let leases: LeaseKeeper
     let dependencies: ReportingDependencies
     let logger: Logger
     private let requests = Requests()
@@ -54,9 +55,11 @@ package struct StripeWorker: Service {
         application: StripeApplication,
         store: any LedgerStore,
         settings: StripeSettings,
+        leases: LeaseKeeper,
         dependencies: ReportingDependencies,
         logger: Logger
     ) {
+        self.leases = leases
         self.application = application
         self.store = store
         self.settings = settings
@@ -98,7 +101,8 @@ package struct StripeWorker: Service {
         }
     }
 
-    private func look(at states: [PaymentEventResult.State]) {
+    /// Requests a run for all events in the given states, which only the elected server does.
+    func look(at states: [PaymentEventResult.State]) {
         requests.wanted.withLock { $0.states.formUnion(states) }
         continuation.yield()
     }
@@ -120,7 +124,8 @@ package struct StripeWorker: Service {
                 }
                 if let event { try await apply(event, in: event.result.state) }
             }
-            try await work([.received, .waiting, .held].filter(wanted.states.contains))
+            // The elected server looks at all waiting events; each looks at those that it received.
+            if leases.isElected { try await work([.received, .waiting, .held].filter(wanted.states.contains)) }
             if wanted.looksAtNewest, !wanted.states.contains(.waiting) { try await workOnNewest() }
             requests.wanted.withLock { $0.failures = 0 }
         } catch {

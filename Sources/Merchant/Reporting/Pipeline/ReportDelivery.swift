@@ -10,6 +10,8 @@ struct ReportDelivery: Sendable {
     let limits: ReportLimits
     let recorder: AnswerRecorder
     let dependencies: ReportingDependencies
+    /// The right of this server to send the reports.
+    var permit = LeasePermit.alone
 
     /// The action that follows a delivery.
     enum Outcome: Hashable, Sendable {
@@ -33,6 +35,9 @@ struct ReportDelivery: Sendable {
     }
 
     /// The time after sending for which a report may still arrive at Apple.
+    ///
+    /// A server that took the reports over also waits for it from then on, because the time of sending comes from the
+    /// clock of another server (SA-78).
     private static let latestArrival = Duration.minutes(2)
 
     /// The conclusion stored with a report that Apple refused with error code 26.
@@ -55,9 +60,11 @@ struct ReportDelivery: Sendable {
         var outcomes: [(report: StoredReport, outcome: Outcome)] = []
         var accepted: [StoredReport] = []
         var rest = reports[...]
-        while let report = rest.first, shouldContinue(), let client = apps[report.scope.bundleId]?.client {
+        while let report = rest.first, shouldContinue(), permit.outlastsRequest(),
+            let client = apps[report.scope.bundleId]?.client
+        {
             rest.removeFirst()
-            let answered = await transmit(report, through: client)
+            let answered = try await transmit(report, through: client)
             if answered.outcome == .accepted {
                 accepted.append(report.concluding(.accepted, answered, at: dependencies.now(), "accepted"))
                 continue
@@ -108,9 +115,12 @@ struct ReportDelivery: Sendable {
     private func transmit(
         _ report: StoredReport,
         through client: any ReportEndpointClient
-    ) async -> AppStoreResponse<SendOutcome> {
+    ) async throws(LedgerError) -> AppStoreResponse<SendOutcome> {
+        // What was sent and is not recorded is retrieved by the next holder of the lease.
+        try permit.checkRequest()
         let answered = await client.send(report.body, environment: report.scope.environment)
         guard answered.outcome == .unauthorized else { return answered }
+        try permit.checkRequest()
         // The client makes a new JWT for every request; the refused one may have been too old.
         return await client.send(report.body, environment: report.scope.environment)
     }
@@ -186,6 +196,7 @@ struct ReportDelivery: Sendable {
         ifMissing missing: Missing
     ) async throws(LedgerError) -> Outcome {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(atMost: .seconds(300)) }
+        try permit.checkRequest()
         let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
         func concluded(_ state: ReportState, _ conclusion: String) -> StoredReport {
             report.concluding(state, answered, at: dependencies.now(), conclusion)
@@ -246,7 +257,8 @@ struct ReportDelivery: Sendable {
         // A changed sale waits for this result. A request in flight could still deliver the old content after the
         // change, for example a sale that is voided now, so the report waits until that is impossible.
         let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
-        guard dependencies.now() >= sent + Self.latestArrival else {
+        guard dependencies.now() >= sent + Self.latestArrival, permit.age().map({ $0 >= Self.latestArrival }) ?? true
+        else {
             return .waits(atMost: .seconds(60))
         }
         try await recorder.recordProgress(of: [concluded(.written, "Apple does not have it, and a sale of it changes")])
@@ -256,7 +268,7 @@ struct ReportDelivery: Sendable {
     private func sendAgain(_ report: StoredReport) async throws(LedgerError) -> Outcome {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(atMost: .seconds(300)) }
         guard let marked = try await markSending([report]).first else { return .waits(atMost: .seconds(1)) }
-        return try await conclude(marked, await transmit(marked, through: client))
+        return try await conclude(marked, try await transmit(marked, through: client))
     }
 }
 

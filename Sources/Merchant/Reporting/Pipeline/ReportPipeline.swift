@@ -36,8 +36,10 @@ struct ReportPipeline: Sendable {
         settings: ReportingSettings,
         dependencies: ReportingDependencies,
         dueRules: DeadlineRules,
+        permit: LeasePermit = .alone,
         logger: Logger
     ) {
+        let store = store.under(permit.claim)
         self.store = store
         self.apps = apps
         self.settings = settings
@@ -67,10 +69,25 @@ struct ReportPipeline: Sendable {
             apps: apps,
             limits: settings.limits,
             recorder: recorder,
-            dependencies: dependencies
+            dependencies: dependencies,
+            permit: permit
         )
         saleChanges = SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
         review = ReviewMaintenance(store: store, review: planner.review, dependencies: dependencies)
+    }
+
+    /// Returns the pipeline for work under a lease, which every write proves (SA-76).
+    func under(_ permit: LeasePermit) -> ReportPipeline {
+        if permit.claim == nil { return self }
+        return ReportPipeline(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            dueRules: dueRules,
+            permit: permit,
+            logger: logger
+        )
     }
 
     /// The setting `send.delay` (RR-72).

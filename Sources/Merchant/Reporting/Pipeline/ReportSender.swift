@@ -10,31 +10,35 @@ import Synchronization
 /// apps and environments run concurrently. Waiting times are held in memory: after a restart every open report is tried
 /// at once, and reports of unknown state are retrieved first.
 package actor ReportSender: Service {
-    private let pipeline: ReportPipeline
+    let pipeline: ReportPipeline
     private let tokens: TokenRecorder
     private let spool: LandingSpool?
-    private let dependencies: ReportingDependencies
-    private let logger: Logger
+    let dependencies: ReportingDependencies
+    let logger: Logger
+    /// Which work this server does of those that share the ledger.
+    nonisolated let leases: LeaseKeeper
+    /// The newest audit entry that was looked at; nil before the first look.
+    var seenEntry: Int64?
+    /// Called when this server becomes the elected one.
+    nonisolated let elections = Mutex<(@Sendable () -> Void)?>(nil)
 
-    private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    private nonisolated let pendingRequests = Mutex(PendingRequests())
-    private var queueWaits: [ReportingScope: Wait] = [:]
-    private var reportWaits: [RequestIdentifier: Wait] = [:]
-    private var stopped: Set<BundleId> = []
+    nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    nonisolated let pendingRequests = Mutex(PendingRequests())
+    var queueWaits: [ReportingScope: Wait] = [:]
+    var reportWaits: [RequestIdentifier: Wait] = [:]
+    var stopped: Set<BundleId> = []
     /// The apps and environments whose requests Apple's API does not answer.
-    private var outagesByScope: [ReportingScope: SendingOutage] = [:]
-    /// Tokens whose report was requested by a notification or a person, in order.
-    private var requested: [ReportingScope: [ExternalPurchaseId]] = [:]
+    var outagesByScope: [ReportingScope: SendingOutage] = [:]
     /// The cursors over the tokens that have to be reported by their deadline.
-    private var queues: [ReportingScope: DeadlineQueue] = [:]
+    var queues: [ReportingScope: DeadlineQueue] = [:]
     /// The earliest time of the next planning of held sales.
-    private var nextAttribution: Timestamp?
+    var nextAttribution: Timestamp?
     /// The sequence of the last held sale that was reviewed; nil before the first review.
-    private var reviewedUpTo: Int64?
+    var reviewedUpTo: Int64?
     /// The time at which the next held sale has waited too long.
-    private var nextReview: Timestamp?
+    var nextReview: Timestamp?
     /// The time at which the next waiting notification can be handled; nil if none waits.
-    private var nextFollowUp: Timestamp?
+    var nextFollowUp: Timestamp?
     /// The time at which `nextFollowUp` was set.
     private var followedAt: Timestamp?
     private var turn: Task<Timestamp?, Never>?
@@ -42,19 +46,17 @@ package actor ReportSender: Service {
     private var clockDoubt: ClockDoubt?
 
     /// Requests of other tasks to the sender.
-    private struct PendingRequests {
+    struct PendingRequests {
         /// True if sales that waited for a token may find it.
         ///
         /// It is true at first, in case the server stopped before planning them.
         var attributesSales = true
         /// True if notifications may require reports.
         var followsNotifications = true
-        /// Tokens whose report a person requested.
-        var requested: [ReportingScope: [ExternalPurchaseId]] = [:]
         var stops = false
     }
 
-    private struct Wait {
+    struct Wait {
         var failures = 0
         var since: Timestamp
         var until: Timestamp
@@ -88,9 +90,11 @@ package actor ReportSender: Service {
         pipeline: ReportPipeline,
         tokens: TokenRecorder,
         spool: LandingSpool?,
+        leases: LeaseKeeper,
         dependencies: ReportingDependencies,
         logger: Logger
     ) {
+        self.leases = leases
         self.pipeline = pipeline
         self.tokens = tokens
         self.spool = spool
@@ -112,23 +116,20 @@ package actor ReportSender: Service {
         wakes.continuation.yield()
     }
 
-    /// Requests the report of a token before its due date.
-    nonisolated func requestReport(of token: ExternalPurchaseId, in scope: ReportingScope) {
-        pendingRequests.withLock { $0.requested[scope, default: []].append(token) }
-    }
-
     /// Resumes sending an app's reports after its refused key was repaired.
     package func resume(_ bundleId: BundleId) {
         stopped.remove(bundleId)
         wake()
     }
 
-    /// The apps whose key was refused.
-    package var stoppedApps: Set<BundleId> { stopped }
+    /// The apps whose key was refused, at this server or at the one that sends their reports.
+    package var stoppedApps: Set<BundleId> {
+        stopped.union(outagesOfOthers.filter(\.isRefusedKey).map(\.scope.bundleId))
+    }
 
-    /// The apps and environments whose requests Apple's API does not answer, by name.
+    /// The apps and environments whose requests Apple's API does not answer, by name, with those of other servers.
     package var outages: [SendingOutage] {
-        outagesByScope.values.sorted {
+        (outagesByScope.values + outagesOfOthers).sorted {
             ($0.scope.bundleId.rawValue, $0.scope.environment.rawValue)
                 < ($1.scope.bundleId.rawValue, $1.scope.environment.rawValue)
         }
@@ -139,6 +140,8 @@ package actor ReportSender: Service {
     /// A shutdown waits up to 5 seconds for an expected response. Without it the report remains `sending`, and is
     /// retrieved after the next start (SA-71).
     package func run() async {
+        await tick()
+        let ticker = leases.isShared ? Task { await self.tickUntilCancelled() } : nil
         wakes.continuation.yield()
         await withGracefulShutdownHandler {
             for await _ in wakes.stream {
@@ -153,6 +156,9 @@ package actor ReportSender: Service {
             Task { await self.giveUp(after: Self.patience) }
         }
         alarm?.cancel()
+        ticker?.cancel()
+        await ticker?.value
+        await leases.releaseAll()
     }
 
     private func giveUp(after patience: Duration) async {
@@ -194,17 +200,12 @@ package actor ReportSender: Service {
 
     private func work() async -> Timestamp? {
         await takeSpooledVisits()
-        await applySaleChanges()
-        let nextRecalculation = await recalculateDeadlines()
+        await resumeRepairedApps()
+        // The elected server maintains the ledger; others only send the reports of their apps and environments.
+        let maintained = await maintain()
         guard isClockPlausible() else { return nil }
-        await attributeSales()
-        await reviewHeldSales()
-        let nextFollowUp = await followNotifications()
         // Sorted by name, so that a run can be repeated.
-        let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap { app in
-            app.environments.sorted { $0.rawValue < $1.rawValue }
-                .map { ReportingScope(bundleId: app.bundleId, environment: $0) }
-        }
+        let scopes = pipeline.apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap(\.scopes)
         var moments = await withTaskGroup(of: Timestamp?.self) { group in
             for scope in scopes {
                 group.addTask { await self.drain(scope) }
@@ -215,20 +216,36 @@ package actor ReportSender: Service {
             }
             return moments
         }
-        if let nextRecalculation { moments.append(nextRecalculation) }
-        if let nextFollowUp { moments.append(nextFollowUp) }
-        if let nextReview { moments.append(nextReview) }
-        if pendingRequests.withLock({ $0.attributesSales }) {
-            let again = dependencies.now() + .seconds(1)
-            moments.append(nextAttribution.map { max($0, again) } ?? again)
+        if let maintained {
+            moments += maintained
+            if let nextReview { moments.append(nextReview) }
+            if pendingRequests.withLock({ $0.attributesSales }) {
+                let again = dependencies.now() + .seconds(1)
+                moments.append(nextAttribution.map { max($0, again) } ?? again)
+            }
         }
         return moments.min()
+    }
+
+    /// Does the work that is done once for the whole ledger.
+    ///
+    /// - Returns: the times of the next such work; nil if another server does it.
+    private func maintain() async -> [Timestamp]? {
+        guard let permit = leases.begin(.maintenance) else { return nil }
+        defer { leases.end(.maintenance) }
+        let pipeline = pipeline.under(permit)
+        await applySaleChanges(pipeline)
+        let nextRecalculation = await recalculateDeadlines(pipeline)
+        guard isClockPlausible() else { return [] }
+        await attributeSales(pipeline)
+        await reviewHeldSales(pipeline)
+        return [nextRecalculation, await followNotifications(pipeline)].compactMap(\.self)
     }
 
     /// Computes outdated deadlines, a bounded number in one turn so that sending goes on meanwhile.
     ///
     /// - Returns: the time from which there is more to compute; nil when every deadline is up to date.
-    private func recalculateDeadlines() async -> Timestamp? {
+    private func recalculateDeadlines(_ pipeline: ReportPipeline) async -> Timestamp? {
         do {
             for _ in 0..<Self.recalculation.commits {
                 guard try await pipeline.store.recalculate(limit: Self.recalculation.rows) else { return nil }
@@ -276,7 +293,7 @@ package actor ReportSender: Service {
         }
     }
 
-    private func applySaleChanges() async {
+    private func applySaleChanges(_ pipeline: ReportPipeline) async {
         do {
             try await pipeline.saleChanges.applyWaiting()
         } catch {
@@ -284,7 +301,7 @@ package actor ReportSender: Service {
         }
     }
 
-    private func attributeSales() async {
+    private func attributeSales(_ pipeline: ReportPipeline) async {
         if let nextAttribution, nextAttribution > dependencies.now() { return }
         let isDue = pendingRequests.withLock { pendingRequests in
             defer { pendingRequests.attributesSales = false }
@@ -301,7 +318,7 @@ package actor ReportSender: Service {
     }
 
     /// Opens review items for sales that have waited too long (RR-66), and closes items that are no longer needed.
-    private func reviewHeldSales() async {
+    private func reviewHeldSales(_ pipeline: ReportPipeline) async {
         if let nextReview, nextReview > dependencies.now() { return }
         do throws(LedgerError) {
             if reviewedUpTo == nil { try await pipeline.review.closeSettledItems() }
@@ -324,7 +341,7 @@ package actor ReportSender: Service {
     /// Carries out the actions that stored notifications require (NT-63 to NT-66).
     ///
     /// - Returns: the time at which the next waiting notification can be handled.
-    private func followNotifications() async -> Timestamp? {
+    private func followNotifications(_ pipeline: ReportPipeline) async -> Timestamp? {
         let isDue = pendingRequests.withLock { pendingRequests in
             defer { pendingRequests.followsNotifications = false }
             return pendingRequests.followsNotifications
@@ -337,7 +354,6 @@ package actor ReportSender: Service {
         guard isDue || isFollowUpDue else { return nextFollowUp }
         do {
             let outcome = try await pipeline.followNotifications()
-            for (scope, tokens) in outcome.requested { requested[scope, default: []] += tokens }
             nextFollowUp = outcome.next
             followedAt = outcome.next.map { _ in dependencies.now() }
         } catch {
@@ -354,18 +370,22 @@ package actor ReportSender: Service {
     ///
     /// - Returns: the time of the next work, which may have passed already; nil if only new commits cause work.
     private func drain(_ scope: ReportingScope) async -> Timestamp? {
-        guard pipeline.settings.isSendingOn else { return nil }
+        guard pipeline.settings.isSendingOn, let permit = leases.begin(.reports(scope)) else { return nil }
+        defer { leases.end(.reports(scope)) }
+        let pipeline = pipeline.under(permit)
         var turns = Turns()
         // The batch grows only while all reports are accepted, so that few are in flight when a problem occurs.
         var pace = 1
-        while !pendingRequests.withLock({ $0.stops }), !stopped.contains(scope.bundleId), isClockPlausible() {
+        while !pendingRequests.withLock({ $0.stops }), !stoppedApps.contains(scope.bundleId), isClockPlausible(),
+            permit.outlastsRequest()
+        {
             let now = dependencies.now()
             // Checked first, so that a ledger that keeps failing ends the loop here.
             if let wait = queueWaits[scope], wait.holds(at: now) { return wait.until }
             do throws(LedgerError) {
                 // Done before anything is sent, because a change may have waited for a response that has arrived.
                 if try await pipeline.saleChanges.applyWaiting() { turns = Turns() }
-                switch try await next(in: scope, &turns, pace: pace, now: now) {
+                switch try await next(in: scope, &turns, pace: pace, now: now, pipeline) {
                 case .send(let reports):
                     let outcomes = try await pipeline.send(reports) { !self.pendingRequests.withLock { $0.stops } }
                     for (report, outcome) in outcomes { note(outcome, of: report) }
@@ -380,6 +400,11 @@ package actor ReportSender: Service {
                 }
             } catch {
                 pace = 1
+                if case .leaseLost = error {
+                    if !permit.outlastsRequest() { return nil }
+                    if let claim = permit.claim { leases.drop(claim) }
+                    return nil
+                }
                 if error != .stopped {
                     logger.error("the ledger stopped the queue", metadata: ["app": "\(scope)", "error": "\(error)"])
                 }
@@ -411,7 +436,8 @@ package actor ReportSender: Service {
         in scope: ReportingScope,
         _ turns: inout Turns,
         pace: Int,
-        now: Timestamp
+        now: Timestamp,
+        _ pipeline: ReportPipeline
     ) async throws(LedgerError) -> Next {
         let open = try await pipeline.openReports(in: scope)
         func place(_ report: StoredReport) -> (Int64, Int64) {
@@ -425,8 +451,8 @@ package actor ReportSender: Service {
             let marked = try await pipeline.delivery.markSending(Array(notYetSent))
             if !marked.isEmpty { return .send(marked) }
         }
-        if let reports = try await nextSales(in: scope, &turns, pace: pace) { return .send(reports) }
-        if let reports = try await nextAnswers(in: scope, pace: pace, now: now) { return .send(reports) }
+        if let reports = try await nextSales(in: scope, &turns, pace: pace, pipeline) { return .send(reports) }
+        if let reports = try await nextAnswers(in: scope, pace: pace, now: now, pipeline) { return .send(reports) }
         let waits = open.compactMap { reportWaits[$0.requestIdentifier]?.until }
         let (position, hasDelay) = (queues[scope]?.position, pipeline.sendDelay > .zero)
         let next = try await pipeline.store.read { ledger throws(LedgerError) in
@@ -443,7 +469,8 @@ package actor ReportSender: Service {
     private func nextSales(
         in scope: ReportingScope,
         _ turns: inout Turns,
-        pace: Int
+        pace: Int,
+        _ pipeline: ReportPipeline
     ) async throws(LedgerError) -> [StoredReport]? {
         while true {
             if turns.tokens.isEmpty {
@@ -476,13 +503,16 @@ package actor ReportSender: Service {
     private func nextAnswers(
         in scope: ReportingScope,
         pace: Int,
-        now: Timestamp
+        now: Timestamp,
+        _ pipeline: ReportPipeline
     ) async throws(LedgerError) -> [StoredReport]? {
-        let wanted = pendingRequests.withLock { $0.requested.removeValue(forKey: scope) ?? [] }
-        if !wanted.isEmpty { requested[scope, default: []] += wanted }
-        while let tokens = requested[scope]?.prefix(pace), !tokens.isEmpty {
-            let written = try await pipeline.write(Array(tokens), in: scope, isRequested: true)
-            requested[scope]?.removeFirst(tokens.count)
+        while true {
+            let requested = try await pipeline.store.read { ledger throws(LedgerError) in
+                try ledger.requestedReports(in: scope, limit: pace)
+            }
+            if requested.isEmpty { break }
+            // The requests are deleted with the same commit.
+            let written = try await pipeline.write(requested, in: scope, isRequested: true)
             if !written.reports.isEmpty { return written.reports }
         }
         while true {

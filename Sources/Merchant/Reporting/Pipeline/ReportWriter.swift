@@ -73,7 +73,10 @@ struct ReportWriter: Sendable {
         let written = try await store.write { ledger throws(LedgerError) in
             let turn = Turn(scope: scope, isRequested: isRequested, isDue: isDue, now: now, ledger: ledger)
             var written = Written()
-            for token in tokens { try writeReport(of: token, turn, &written) }
+            for token in tokens {
+                try writeReport(of: token, turn, &written)
+                if isRequested, !isDue { try ledger.removeReportRequest(of: token, in: scope) }
+            }
             return written
         }
         for report in written.refused { warn(of: report) }

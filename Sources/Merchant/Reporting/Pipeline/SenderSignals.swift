@@ -34,7 +34,6 @@ struct SenderSignals: Sendable {
 
     /// Signals a person's decision about a review item.
     func decided(_ decision: ReviewDecision, _ outcome: ReviewOutcome) async {
-        if let report = outcome.report, report.isRequested { sender.requestReport(of: report.token, in: report.scope) }
         if outcome.item.kind == .keyRefused, decision.action == .retry { await sender.resume(outcome.item.bundleId) }
         sender.wake(afterToken: true)
     }

@@ -25,19 +25,10 @@ package struct ReviewDecision: Hashable, Sendable {
 
 /// The result of a decision.
 package struct ReviewOutcome: Sendable {
-    /// A token that is reported again.
-    struct Report: Hashable, Sendable {
-        let token: ExternalPurchaseId
-        let scope: ReportingScope
-        /// True for a token without sales, which is then reported before its due date.
-        let isRequested: Bool
-    }
-
     /// The closed item.
     package let item: ReviewItem
     /// A description of the effect.
     package let detail: String
-    var report: Report?
 
     /// The response to `POST /v1/attention/{sequence}`.
     package var json: JSONValue {

@@ -100,16 +100,14 @@ package struct ReviewDecisions: Sendable {
                 try ledger.update(token)
             }
             try replan(after: report, sales, now: now, in: ledger)
+            if report.status != .lineItem {
+                try ledger.requestReport(of: report.externalPurchaseId, in: report.scope)
+            }
             return .success(
                 ReviewOutcome(
                     item: try resolve(item, decision, now: now, in: ledger),
                     detail: sales.isEmpty
-                        ? "the token is answered anew" : "planned anew: \(sales.count) sales of the report",
-                    report: .init(
-                        token: report.externalPurchaseId,
-                        scope: report.scope,
-                        isRequested: report.status != .lineItem
-                    )
+                        ? "the token is answered anew" : "planned anew: \(sales.count) sales of the report"
                 )
             )
         }

@@ -2212,14 +2212,33 @@ enum ServerDescription {
         "required": ["status"],
         "properties": {
           "status": {"type": "string", "enum": ["ok", "degraded"]},
-          "problems": {"type": "array", "items": {"$ref": "#/components/schemas/HealthProblem"}, "minItems": 1}
+          "problems": {"type": "array", "items": {"$ref": "#/components/schemas/HealthProblem"}, "minItems": 1},
+          "leases": {"$ref": "#/components/schemas/HealthLeases"}
+        }
+      },
+      "HealthLeases": {
+        "description": "Which work this server does of those that share the ledger; absent where a ledger has one server.",
+        "type": "object",
+        "required": ["server", "held", "servers"],
+        "properties": {
+          "server": {"type": "string", "description": "The name of this run of the server."},
+          "held": {
+            "type": "array",
+            "description": "`maintenance`, or `reports/`, the environment, `/` and the bundle id.",
+            "items": {"type": "string"}
+          },
+          "servers": {
+            "type": "array",
+            "description": "The servers that were present when this one last renewed its leases.",
+            "items": {"type": "string"}
+          }
         }
       },
       "HealthProblem": {
         "type": "object",
         "required": ["check", "detail"],
         "properties": {
-          "check": {"type": "string", "enum": ["store", "space", "clock", "key", "apple"]},
+          "check": {"type": "string", "enum": ["store", "space", "clock", "leases", "key", "apple"]},
           "detail": {"type": "string"},
           "bundleId": {"$ref": "#/components/schemas/BundleId"}
         }

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Hummingbird
+import Ledger
 import Reporting
 
 /// The routes `GET /health/live` and `GET /health/ready`.
@@ -19,15 +20,39 @@ struct HealthRoutes<Context: RequestContext> {
             if listeners.isStopping { throw Problem.stopping }
             let readiness = await system.health.readiness()
             guard readiness.isReady else { throw Problem(notReady: readiness) }
-            return Response(readiness.problems.isEmpty ? Self.ok : Self.degraded(readiness))
+            return Response(Self.ready(readiness, system.leases))
         }
     }
 
     private static var ok: JSONValue { .object(JSONObject([.init("status", .string("ok"))])) }
 
-    /// Returns the response of a server that stores requests but has a problem that needs a person.
-    private static func degraded(_ readiness: Readiness) -> JSONValue {
-        .object(JSONObject([.init("status", .string("degraded")), readiness.member]))
+    /// Returns the response of a server that stores requests but may have a problem that needs a person.
+    private static func ready(_ readiness: Readiness, _ leases: LeaseKeeper) -> JSONValue {
+        let hasProblem = !readiness.problems.isEmpty
+        var members: [JSONObject.Member] = [.init("status", .string(hasProblem ? "degraded" : "ok"))]
+        if hasProblem { members.append(readiness.member) }
+        if leases.isShared { members.append(leases.member) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension LeaseKeeper {
+    /// Which work this server does, as a member of the response.
+    fileprivate var member: JSONObject.Member {
+        .init(
+            "leases",
+            .object(
+                JSONObject([
+                    .init("server", .string(server.rawValue)),
+                    .init("held", .array(names(of: held).map(JSONValue.string))),
+                    .init("servers", .array(servers.map { .string($0.rawValue) })),
+                ])
+            )
+        )
+    }
+
+    private func names(of leases: [LeaseName]) -> [String] {
+        leases.compactMap { if case .server = $0 { nil } else { $0.rawValue } }
     }
 }
 

@@ -27,6 +27,8 @@ package struct LedgerContents: Hashable, Sendable {
     package var invoices: [StoredInvoice] = []
     package var apiKeys: [StoredAPIKey] = []
     package var users: [StoredUser] = []
+    package var leases: [StoredLease] = []
+    package var requestedReports: [ReportingScope: [ExternalPurchaseId]] = [:]
     package var audit: [AuditEntry] = []
 
     /// Reads a complete ledger.
@@ -75,6 +77,10 @@ package struct LedgerContents: Hashable, Sendable {
         try ledger.eachInvoice { invoice throws(LedgerError) in invoices.append(invoice) }
         apiKeys = try ledger.apiKeys()
         users = try ledger.users()
+        leases = try ledger.leases()
+        for scope in Set(tokens.map(\.scope)) {
+            requestedReports[scope] = try ledger.requestedReports(in: scope, limit: .max)
+        }
         try ledger.eachAuditEntry { entry throws(LedgerError) in audit.append(entry) }
     }
 }

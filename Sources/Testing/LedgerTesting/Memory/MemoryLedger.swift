@@ -46,6 +46,9 @@ struct MemoryLedger: Sendable {
     /// For each id, the items that reference it in any accepted version.
     var referrers: [ScopeKey<LineItemId>: [LineItemId]] = [:]
 
+    var leases: [LeaseName: StoredLease] = [:]
+    var reportRequests: [ReportingScope: [ExternalPurchaseId]] = [:]
+
     var deadlines: [StoredDeadline.Subject: MemoryDeadline] = [:]
     /// The subjects whose row changed since their deadline was computed.
     var changedDeadlines: [StoredDeadline.Subject: Bool] = [:]

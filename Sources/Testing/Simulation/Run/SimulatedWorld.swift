@@ -23,7 +23,7 @@ final class SimulatedWorld {
     let transports: [Transport]
     /// Nil where the merchant receives no notifications.
     let inbox: Inbox?
-    private let verifier: (any NotificationVerifying)?
+    let verifier: (any NotificationVerifying)?
     private var historyReader: NotificationHistoryReader?
     private let folder: URL?
     private let trouble = StoreTrouble()
@@ -33,6 +33,9 @@ final class SimulatedWorld {
     private(set) var merchant: ReportingSystem? {
         didSet { inbox?.merchant.with { $0 = merchant } }
     }
+    /// A server that shares the ledger and never stops; nil where the merchant has one server.
+    var other: ReportingSystem?
+    var otherHistoryReader: NotificationHistoryReader?
     private var comesBack: Timestamp?
     private var downFor: Int64 = 0
     private(set) var restarts = 0
@@ -62,15 +65,18 @@ final class SimulatedWorld {
         self.clock = clock
         self.referenceModel = referenceModel
         numbers = Shared(SeededNumbers(seed: scenario.seed ^ 0x5EED))
+        // The ledger's clock decides on leases.
+        var times = LedgerDependencies.live
+        if kinds.contains(.servers) { times.now = { clock.now } }
         switch scenario.world.store {
         case .memory:
             folder = nil
-            ledger = MemoryLedgerStore()
+            ledger = MemoryLedgerStore(dependencies: times)
         case .sqlite:
             let folder = FileManager.default.temporaryDirectory.appending(path: "year-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             self.folder = folder
-            ledger = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
+            ledger = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path, dependencies: times)
         }
         inbox =
             scenario.world.notices == nil
@@ -174,9 +180,11 @@ final class SimulatedWorld {
             if let folder { try? FileManager.default.removeItem(at: folder) }
             // Breaks the reference cycle of process, transports, emulators and inbox.
             merchant = nil
+            other = nil
         }
         await openAccounts()
         startProcess()
+        if kinds.contains(.servers) { startOther() }
         for step in scenario.steps {
             await passTime(until: Self.start + .milliseconds(step.at))
             await repeatWhatIsOwed()
@@ -218,21 +226,7 @@ final class SimulatedWorld {
 
     private func startProcess() {
         life = ProcessLife()
-        let (clock, numbers) = (clock, numbers)
-        var dependencies = ReportingDependencies(
-            now: { clock.merchantNow },
-            uuid: { numbers.with { $0.uuid() } },
-            random: { numbers.with { $0.fraction() } },
-            sleep: { _ in }
-        )
-        dependencies.executor = executor
-        var settings = ReportingSettings()
-        if let due = try? DeadlineSettings(sendDelay: .milliseconds(scenario.world.sendDelay)) { settings.due = due }
-        let isAutomatic = scenario.world.correctsFigures && seededDefect != .ignoresLateEvents
-        settings.subscriptionFigures = isAutomatic ? .automatic : .review
-        if let notices = scenario.world.notices { settings.historyEvery = .milliseconds(notices.historyEvery) }
-        if seededDefect != nil { settings.isPreflightOn = false }
-        if seededDefect == .waitsTooLong { settings.unrecognizedWait = .days(60) }
+        let (dependencies, settings, numbers) = (processDependencies, processSettings, numbers)
         let apps = transports.enumerated().map { app, transport in
             var client: any ReportEndpointClient = transport
             if let seededDefect { client = MutantClient(transport, seededDefect, numbers: numbers) }
@@ -250,10 +244,31 @@ final class SimulatedWorld {
             settings: settings,
             verifier: verifier,
             spool: folder.map { LandingSpool(path: $0.appending(path: "spool").path) },
+            isShared: kinds.contains(.servers),
             dependencies: dependencies,
             logger: Logger(label: "year") { _ in SwiftLogNoOpLogHandler() }
         )
         readHistoryAgain(dependencies)
+    }
+
+    /// Time and randomness of each process, which all show the merchant's clock.
+    var processDependencies: ReportingDependencies {
+        var dependencies = importReportingDependencies
+        let clock = clock
+        dependencies.executor = executor
+        dependencies.uptime = { Self.start.duration(to: clock.now) }
+        return dependencies
+    }
+
+    var processSettings: ReportingSettings {
+        var settings = ReportingSettings()
+        if let due = try? DeadlineSettings(sendDelay: .milliseconds(scenario.world.sendDelay)) { settings.due = due }
+        let isAutomatic = scenario.world.correctsFigures && seededDefect != .ignoresLateEvents
+        settings.subscriptionFigures = isAutomatic ? .automatic : .review
+        if let notices = scenario.world.notices { settings.historyEvery = .milliseconds(notices.historyEvery) }
+        if seededDefect != nil { settings.isPreflightOn = false }
+        if seededDefect == .waitsTooLong { settings.unrecognizedWait = .days(60) }
+        return settings
     }
 
     private func readHistoryAgain(_ dependencies: ReportingDependencies) {
@@ -270,6 +285,7 @@ final class SimulatedWorld {
         guard let inbox else { return }
         for emulator in emulators { await emulator.settle() }
         noticeDeath()
+        await otherHistoryReader?.readDue()
         guard merchant != nil else { return }
         await historyReader?.readDue()
         await inbox.lookForHeard()
@@ -358,7 +374,10 @@ final class SimulatedWorld {
         noteTrouble()
         guard clock.now >= since + .milliseconds(Self.day) else { return }
         stoppedSince = nil
-        for bundleId in stopped.sorted() { await merchant.sender.resume(bundleId) }
+        for bundleId in stopped.sorted() {
+            await merchant.sender.resume(bundleId)
+            await other?.sender.resume(bundleId)
+        }
     }
 
     // MARK: Time
@@ -369,7 +388,10 @@ final class SimulatedWorld {
         while clock.now < target, !hasBroken {
             let now = clock.now
             var next = min(target, now + .milliseconds(Self.day))
+            let othersWish = await runOther()
+            if let othersWish { next = min(next, max(othersWish - .milliseconds(clock.merchantError), clock.now)) }
             if let merchant {
+                await merchant.sender.tick()
                 let wish = await merchant.sender.runUntilIdle()
                 noticeDeath()
                 if let wish, merchantIsUp {
@@ -400,7 +422,9 @@ final class SimulatedWorld {
 
     func settle() async {
         await exchangeNotifications()
+        await runOther()
         guard let merchant else { return }
+        await merchant.sender.tick()
         await merchant.sender.runUntilIdle()
         noticeDeath()
         bringBack()
@@ -432,6 +456,7 @@ final class SimulatedWorld {
         restart()
         // A stopped app must be resumed by the operator.
         for app in transports.indices { await merchant?.sender.resume(Self.bundleId(app)) }
+        for app in transports.indices { await other?.sender.resume(Self.bundleId(app)) }
         for _ in 0..<3 {
             await settle()
             await repeatWhatIsOwed()

@@ -44,11 +44,13 @@ package enum ScenarioKind: String, Hashable, Sendable, CaseIterable {
     case notifications
     /// Checks that every token has a report by its deadline (RR-70).
     case dueDates = "due-dates"
+    /// A second server shares the ledger and takes over while the first one is down (SA-76 to SA-79).
+    case servers
 
     /// Kinds that need features missing in this version.
     package static let ahead: Set<ScenarioKind> = []
     /// Failures that customers do not cause.
     package static let faults: Set<ScenarioKind> = [.appleFaults, .storeFaults, .crashes, .clockErrors]
     /// The default kinds.
-    package static let usual = Set(allCases).subtracting(ahead)
+    package static let usual = Set(allCases).subtracting(ahead).subtracting([.servers])
 }
