@@ -11,19 +11,19 @@ package enum PostgresLedger {
     ///
     /// - Parameters:
     ///   - settings: the server, and the limits of its use.
-    ///   - excludesServers: whether another process that opens the ledger with this parameter is refused meanwhile.
+    ///   - access: what other processes may do meanwhile.
     ///   - migrates: whether the schema is created or brought up to date; otherwise it must be that of this version.
     ///   - dependencies: time and randomness of audit entries.
-    /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another process excludes servers.
+    /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another process has the ledger open in a way that excludes this one.
     package static func open(
         _ settings: PostgresSettings,
-        excludesServers: Bool,
+        for access: PostgresAccess,
         migrates: Bool,
         dependencies: LedgerDependencies = .live
     ) async throws(LedgerError) -> any DurableLedgerStore {
         try await PostgresLedgerStore(
             settings,
-            excludesServers: excludesServers,
+            for: access,
             migrates: migrates,
             dependencies: dependencies
         )
@@ -77,7 +77,7 @@ package enum PostgresLedger {
 
     package static func open(
         _ settings: PostgresSettings,
-        excludesServers: Bool,
+        for access: PostgresAccess,
         migrates: Bool,
         dependencies: LedgerDependencies = .live
     ) async throws(LedgerError) -> any DurableLedgerStore { throw unavailable }

@@ -33,13 +33,25 @@ extension DatabaseAddress {
         }
     }
 
-    /// Opens a ledger as a server does; it is created or migrated.
+    /// Opens a ledger for a server; it is created or migrated.
+    ///
+    /// Other servers may have a ledger in PostgreSQL open too.
+    ///
+    /// - Throws: ``LedgerError/inUse(path:)`` while another process has it alone.
+    func serverStore() async throws(LedgerError) -> any DurableLedgerStore {
+        switch try opened() {
+        case .file(let path): try SQLiteLedgerStore(path: path)
+        case .server(let settings): try await PostgresLedger.open(settings, for: .server, migrates: true)
+        }
+    }
+
+    /// Opens a ledger for a command that no server may run beside; it is created or migrated.
     ///
     /// - Throws: ``LedgerError/inUse(path:)`` while a server uses it.
     func store() async throws(LedgerError) -> any DurableLedgerStore {
         switch try opened() {
         case .file(let path): try SQLiteLedgerStore(path: path)
-        case .server(let settings): try await PostgresLedger.open(settings, excludesServers: true, migrates: true)
+        case .server(let settings): try await PostgresLedger.open(settings, for: .exclusive, migrates: true)
         }
     }
 
@@ -60,7 +72,7 @@ extension DatabaseAddress {
             defer { try? editor.close() }
             return try await editor.write(body)
         case .server(let settings):
-            let store = try await PostgresLedger.open(settings, excludesServers: false, migrates: false)
+            let store = try await PostgresLedger.open(settings, for: .edit, migrates: false)
             defer { try? store.close() }
             return try await store.write(body)
         }

@@ -370,7 +370,7 @@ struct ServeCommand: AsyncParsableCommand {
         let missing: [String]
         do {
             missing = migrates ? [] : try await database.missingMigrations()
-            if missing.isEmpty { return try await database.store() }
+            if missing.isEmpty { return try await database.serverStore() }
         } catch {
             throw database.failure(error)
         }

@@ -19,20 +19,20 @@ package final class PostgresLedgerStore: DurableLedgerStore {
     ///
     /// - Parameters:
     ///   - settings: the server, and the limits of its use.
-    ///   - excludesServers: true for a process that sends reports, which only one process of a ledger may do.
+    ///   - access: what other processes may do while the store is open.
     ///   - migrates: whether the schema is created or brought up to date; otherwise it must be that of this version.
     ///   - dependencies: time and randomness of audit entries.
     /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another process excludes servers.
     package init(
         _ settings: PostgresSettings,
-        excludesServers: Bool = false,
+        for access: PostgresAccess = .edit,
         migrates: Bool = true,
         dependencies: LedgerDependencies = .live
     ) async throws(LedgerError) {
         readers = PostgresReaders(settings)
         writer = PostgresWriter(
             settings,
-            excludesServers: excludesServers,
+            for: access,
             migrates: migrates,
             dependencies: dependencies
         )

@@ -9,12 +9,12 @@ final class PostgresWriter: Sendable {
 
     init(
         _ settings: PostgresSettings,
-        excludesServers: Bool,
+        for access: PostgresAccess,
         migrates: Bool,
         dependencies: LedgerDependencies
     ) {
         let lane = PostgresLane("ledger.writer", settings) { connection throws(LedgerError) in
-            if excludesServers { try PostgresLock.takeServer(connection) }
+            try PostgresLock.take(access, on: connection)
             if migrates { return try migrate(connection) }
             guard try appliedMigrations(connection) == PostgresMigration.all.count else {
                 throw .inaccessible("a server of another version has it; stop it first")
@@ -103,17 +103,25 @@ private final class PostgresGroup: WriterConnection {
 enum PostgresLock {
     /// Held by each transaction that writes: closures run one at a time over all processes.
     static let transaction = "SELECT pg_advisory_xact_lock(1818583918, hashtext(current_schema()))"
-    /// Held by the connection of the process that sends reports.
-    private static let server = "SELECT pg_try_advisory_lock(1818583919, hashtext(current_schema()))"
+    /// Held by the connection of each server.
+    private static let sharedServer = "SELECT pg_try_advisory_lock_shared(1818583919, hashtext(current_schema()))"
+    /// Held by the connection of a process that no server may run beside.
+    private static let exclusiveServer = "SELECT pg_try_advisory_lock(1818583919, hashtext(current_schema()))"
     /// Held while the schema is brought up to date.
     static let migration = "SELECT pg_advisory_xact_lock(1818583920, hashtext(current_schema()))"
 
-    /// Takes the lock of a server until the connection ends.
+    /// Takes the lock of servers until the connection ends: shared by servers, alone for a process that excludes them.
     ///
-    /// - Throws: ``LedgerError/inUse(path:)`` while another connection has it.
-    static func takeServer(_ connection: PostgresConnection) throws(LedgerError) {
+    /// - Throws: ``LedgerError/inUse(path:)`` while another connection has it in a way that excludes this one.
+    static func take(_ access: PostgresAccess, on connection: PostgresConnection) throws(LedgerError) {
+        let lock: String
+        switch access {
+        case .server: lock = sharedServer
+        case .exclusive: lock = exclusiveServer
+        case .edit: return
+        }
         try connection.requireSchema()
-        let taken = try connection.query(server, []).rows.first?.optionalInteger(at: 0)
+        let taken = try connection.query(lock, []).rows.first?.optionalInteger(at: 0)
         if taken != 1 { throw .inUse(path: "the ledger's schema") }
     }
 }

@@ -56,21 +56,31 @@ struct PostgresLedgerStoreTests {
         }
     }
 
-    @Test("A second server is refused while the first one is open")
+    @Test("Servers share a ledger; a process that excludes them is refused beside one, and they beside it (SA-76)")
     func servers() async throws {
         let settings = try PostgresUnderTest.settings()
-        let first = try await PostgresLedgerStore(settings, excludesServers: true, dependencies: .fixed)
-        do {
-            _ = try await PostgresLedgerStore(settings, excludesServers: true, dependencies: .fixed)
-            Issue.record("two servers")
-        } catch {
-            guard case .inUse = error else {
-                Issue.record("\(error)")
-                return
+        func isRefused(_ access: PostgresAccess) async throws -> Bool {
+            do throws(LedgerError) {
+                try await PostgresLedgerStore(settings, for: access, dependencies: .fixed).close()
+                return false
+            } catch {
+                guard case .inUse = error else { throw error }
+                return true
             }
         }
+        let first = try await PostgresLedgerStore(settings, for: .server, dependencies: .fixed)
+        let second = try await PostgresLedgerStore(settings, for: .server, dependencies: .fixed)
+        #expect(try await isRefused(.exclusive))
+        #expect(try await !isRefused(.edit))
         try first.close()
-        _ = try await PostgresLedgerStore(settings, excludesServers: true, dependencies: .fixed)
+        #expect(try await isRefused(.exclusive))
+        try second.close()
+        let alone = try await PostgresLedgerStore(settings, for: .exclusive, dependencies: .fixed)
+        #expect(try await isRefused(.server))
+        #expect(try await isRefused(.exclusive))
+        #expect(try await !isRefused(.edit))
+        try alone.close()
+        #expect(try await !isRefused(.server))
     }
 
     @Test("A reader sees one state although a writer commits meanwhile")
