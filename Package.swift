@@ -24,6 +24,7 @@ extension Target.Dependency {
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools)
     static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle", condition: tools)
     static let grdb = product(name: "GRDB", package: "GRDB.swift", condition: tools)
+    static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools)
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto", condition: tools)
     static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
@@ -126,7 +127,7 @@ targets += door(
     [
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQL", dependencies: ["ExternalPurchaseCore", "Ledger"]),
-        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQL", .grdb]),
+        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQL", .grdb, .sqlite]),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "LedgerPostgres",
@@ -173,8 +174,8 @@ targets += door(
             name: "ExternalPurchaseCommands",
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite", "Reporting",
-                "StripeEvents",
+                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite",
+                "LedgerPostgres", "Reporting", "StripeEvents",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
@@ -307,8 +308,8 @@ targets += door(
         .testTarget(
             name: "LedgerTests",
             dependencies: [
-                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore", .grdb,
-                .crypto,
+                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore",
+                "RawSockets", .grdb, .crypto,
             ]
         ),
         .testTarget(
@@ -361,8 +362,8 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "AppStoreEmulator", "LedgerSQLite", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
-                .grdb,
+                "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log, .httpClient, .nio,
+                .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]
         ),
     ]
@@ -377,17 +378,20 @@ targets += door(
 
 targets += [
     // Benchmarks of declarations that are visible in this package only.
+    .target(name: "BenchmarkSupport", path: "Benchmarks/Sources/BenchmarkSupport"),
     .executableTarget(
         name: "emulator-benchmarks",
         dependencies: [
-            "ExternalPurchaseCore", "ReportValidation", "AppStoreEmulator", .hummingbird, .httpClient, .httpTypes, .nio,
-            .nioHTTP1, .log, .crypto,
+            "BenchmarkSupport",
+            "ExternalPurchaseCore", "ReportValidation", "AppStoreEmulator", "AppStoreNotifications", .hummingbird,
+            .httpClient, .httpTypes, .nio, .nioHTTP1, .log, .crypto,
         ],
         path: "Benchmarks/Sources/EmulatorBenchmarks"
     ),
     .executableTarget(
         name: "ledger-benchmarks",
         dependencies: [
+            "BenchmarkSupport",
             "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite",
             "ReportPlanning", "Reporting", .grdb, .httpClient, .nio, .nioHTTP1, .log,
         ],
@@ -443,9 +447,9 @@ targets.append(
     )
 )
 
-// `./run postgres` builds the tests of the ledger a second time, with another trait, and no other tests.
-if let only = Context.environment["EXTERNAL_PURCHASE_TESTS"] {
-    targets.removeAll { $0.type == .test && $0.name != only }
+// `./run postgres` builds the tests of some targets a second time, with another trait, and no other tests.
+if let names = Context.environment["EXTERNAL_PURCHASE_TESTS"]?.split(separator: ",").map(String.init) {
+    targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
 let package = Package(

@@ -107,6 +107,9 @@ awk -v ours="$(median <linter.times)" -v theirs="$(median <plutil.times)" -v rat
     printf "  wall, median      linter %.1f ms, plutil -lint %.1f ms; ratio pair by pair %.2f\n", ours / 1000, theirs / 1000, ratio
     printf "  start (--version) linter %.1f ms, %.0f %% of its run\n", start / 1000, 100 * start / ours
     printf "  peak memory       linter %.1f MiB, plutil %.1f MiB; ratio %.2f\n", memory / 1024, plutilMemory / 1024, memory / plutilMemory
+    printf "RESULT {\"benchmark\":\"lint\",\"title\":\"one property list, whole process\",\"value\":%.2f,\"limit\":%.2f,\"unit\":\"ms\",", \
+        ours / 1000, theirs / 1000
+    printf "\"limitTitle\":\"plutil -lint\",\"ratio\":%.3f,\"atMost\":1.5}\n", ratio
 }'
 
 echo "A folder of property lists, a third with findings:"

@@ -48,9 +48,10 @@ stop_postgres() {
     rm -rf "$1"
 }
 
-# check_postgres [OPTION…] builds the ledger's tests with the trait, beside the build without it, and runs them against a
-# server. The build has a folder of its own: one folder would be built anew at each change of the traits. It is skipped
-# without PostgreSQL, unless POSTGRES=required.
+# check_postgres [OPTION…] builds the program and the tests of the ledger and of the commands with the trait and runs those of
+# PostgreSQL against a server. The build has a folder of its own, beside the build without the trait: one folder would be
+# built anew at each change of the traits. POSTGRES_SCRATCH names another folder; where everything is built once, .build saves
+# compiling the dependencies a second time. It is skipped without PostgreSQL, unless POSTGRES=required.
 check_postgres() {
     install_postgres
     reason="PostgreSQL's server (initdb) or libpq-dev is not installed"
@@ -70,8 +71,10 @@ check_postgres() {
             exit
         fi
         export EXTERNAL_PURCHASE_TEST_POSTGRES
-        export EXTERNAL_PURCHASE_TESTS=LedgerTests
-        swift build --product external-purchasePackageTests --traits Tools,PostgreSQL --scratch-path .build/postgres 1>&2
-        at_most 900 swift test --skip-build --disable-xctest --traits Tools,PostgreSQL --scratch-path .build/postgres "$@"
+        export EXTERNAL_PURCHASE_TESTS=LedgerTests,ExternalPurchaseCommandsTests
+        options=(--traits Tools,PostgreSQL --scratch-path "${POSTGRES_SCRATCH:-.build/postgres}")
+        [ $# -gt 0 ] || set -- --filter '^LedgerTests' --filter 'CommandsTests\.(Postgres|LedgerCopy)'
+        swift build --product external-purchasePackageTests "${options[@]}" 1>&2
+        at_most 900 swift test --skip-build --disable-xctest "${options[@]}" "$@"
     )
 }

@@ -83,6 +83,13 @@ enum Main {
             let ratio = String(format: "%9.1f × baseline", median / medians[0])
             let count = String(format: "%8.1f allocations", allocations[index])
             print("\(rate)  \(ratio)  \(count)  \(measurement.name)")
+            guard index > 0 else { continue }
+            // `./run bench` collects this line.
+            print(
+                #"RESULT {"benchmark":"eligibility","title":"\#(measurement.name)","value":\#(median * 1e6),"#
+                    + #""limit":\#(medians[0] * 1e6),"unit":"µs","limitTitle":"\#(measurements[0].name)","#
+                    + #""ratio":\#(median / medians[0])}"#
+            )
         }
         if sink == .min { print(sink) }
     }

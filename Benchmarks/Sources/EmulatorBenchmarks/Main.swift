@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import ExternalPurchaseCore
 import Foundation
 import NIOHTTP1
@@ -6,26 +7,21 @@ import NIOHTTP1
 enum Main {
     static func main() async throws {
         let chosen = Set(CommandLine.arguments.dropFirst())
+        if let folder = chosen.first(where: { $0.hasPrefix("verify=") })?.dropFirst("verify=".count) {
+            return try await VerificationBenchmark.run(in: String(folder))
+        }
         func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
         let reports = Reports(date: Int64(Date().timeIntervalSince1970 * 1_000) - 3_600_000)
         if isChosen("rules") { try compareRules(reports) }
         if isChosen("throughput") {
             print("accepted PUT per second, 50 in flight, kept-alive connections")
-            try await Servers.run { try await compareThroughput($0, reports, name: "with ES256") }
+            try await Servers.run { try await compareThroughput($0, reports, name: "one ES256 token for all") }
             try await Servers.run(settings: ["auth.off=on"]) {
                 try await compareThroughput($0, reports, name: "auth.off=on")
             }
         }
         if isChosen("million") { try await Servers.run { try await fill($0, reports) } }
     }
-
-    private static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
-        let start = ContinuousClock.now
-        try await body()
-        return (ContinuousClock.now - start) / .seconds(1)
-    }
-
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     // MARK: Accepted PUT per second
 
@@ -64,6 +60,15 @@ enum Main {
         print(
             String(format: "  %8.0f PUT  %8.0f echo  %.2f of the echo  ", put, echo, put / echo) + name
         )
+        try BenchmarkResult(
+            "emulator",
+            "accepted PUT, 50 in flight, \(name)",
+            value: put,
+            limit: echo,
+            unit: "1/s",
+            of: "an echo of the same body by the same server library",
+            goal: .atLeast(0.7)
+        ).print()
     }
 
     // MARK: Validation against reading
@@ -100,6 +105,15 @@ enum Main {
                     validating / reading
                 )
             )
+            try BenchmarkResult(
+                "rules",
+                "validating a report of \(items) line item(s)",
+                value: validating * 1e6,
+                limit: reading * 1e6,
+                unit: "µs",
+                of: "reading its JSON",
+                goal: .atMost(1)
+            ).print()
         }
     }
 
@@ -110,13 +124,13 @@ enum Main {
         print("one app, \(count) reports of \(items) line items, one after another")
         // What the first requests cost once is neither growth nor memory of the items.
         for number in 0..<20 { try await servers.put(reports.body(2_000_000 + number, items: 1)) }
-        let before = resident()
+        let before = memory("VmRSS")
         var latencies: [Double] = []
         for number in 1...count {
             let body = reports.body(number, items: items)
             latencies.append(try await seconds { try await servers.put(body) })
         }
-        let filled = resident()
+        let filled = memory("VmRSS")
         let part = count / 100
         let (first, last) = (median(Array(latencies.prefix(part))), median(Array(latencies.suffix(part))))
         print(
@@ -130,13 +144,5 @@ enum Main {
         )
         // Of which the journal and the kept events hold up to 64 MiB each, whatever was accepted.
         print(String(format: "  resident: %.0f MiB before, %.0f MiB after a million", before, filled))
-    }
-
-    /// Resident memory in MiB; 0 where there is no `/proc`.
-    private static func resident() -> Double {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        let kilobytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).compactMap { Double($0) }.first
-        return (kilobytes ?? 0) / 1_024
     }
 }

@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import AsyncHTTPClient
+import BenchmarkSupport
 import Crypto
 import ExternalPurchaseCore
 import Foundation
@@ -111,9 +112,4 @@ struct Servers: Sendable {
     func put(_ body: [UInt8]) async throws {
         try await expect(200, .PUT, emulatorURL + "/externalPurchase/v1/reports", body)
     }
-}
-
-/// Why a measurement stopped.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
 }

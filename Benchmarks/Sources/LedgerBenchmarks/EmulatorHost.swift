@@ -1,5 +1,6 @@
 import AppStoreEmulator
 import AppStoreServerClient
+import BenchmarkSupport
 import ExternalPurchaseCore
 import Logging
 

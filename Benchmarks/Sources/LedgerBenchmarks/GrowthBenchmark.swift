@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger

@@ -1,4 +1,6 @@
+import BenchmarkSupport
 import Foundation
+import LedgerSQLite
 
 /// Measures the merchant's side: planner, sending, growth of the file, due lists.
 @main
@@ -12,14 +14,21 @@ enum Main {
             case "flush": try await FlushBenchmark.run(tokens: mode.number(0) ?? 100_000, apps: mode.number(1) ?? 1)
             case "sales": try await SaleBenchmark.run(sales: mode.number(0) ?? 10_000)
             case "growth": try await GrowthBenchmark.run(tokens: mode.number(0) ?? 200_000)
-            case "due": try await DueBenchmark.run(tokens: mode.number(0), share: mode.number(1) ?? 1)
+            case "due": try await DueBenchmark.run(tokens: mode.number(0), open: mode.number(1) ?? 10_000)
+            case "commits": try CommitBenchmark.run(seconds: mode.number(0) ?? 5, folder: mode.text(1))
+            case "fill":
+                guard let path = mode.text(1) else { fallthrough }
+                try SQLiteLedgerStore(path: path).close()
+                try DueBenchmark.fill(path, tokens: mode.number(0) ?? 10_000, open: 10_000)
             default:
                 print(
                     """
                     usage: ledger-benchmarks [planner] [flush[=TOKENS[,APPS]]] [sales[=SALES]] [growth[=TOKENS]]
-                             [due[=TOKENS[,PERCENT]]]
+                             [due[=TOKENS[,OPEN]]] [commits[=SECONDS[,FOLDER]]] [fill=TOKENS,FILE]
 
-                      due without a number: 10,000 and 1,000,000 tokens, 1 % and all of them open; 10,000,000, 1 % open
+                      due without a number: 10,000, 1,000,000 and 10,000,000 tokens, 10,000 of them open
+                      commits: the rows that SQLite commits a second in groups of 64, in a file in FOLDER
+                      fill: a ledger of that many tokens, for the benchmark of the server
                     """
                 )
                 exit(2)
@@ -30,50 +39,18 @@ enum Main {
     /// A mode with its numbers, as `flush=10000,4`.
     private struct Mode {
         let name: String
-        private let numbers: [String]
+        private let values: [String]
 
         init(_ argument: String) {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             name = parts.first ?? ""
-            numbers = parts.dropFirst().first.map { $0.split(separator: ",").map(String.init) } ?? []
+            values = parts.dropFirst().first.map { $0.split(separator: ",").map(String.init) } ?? []
         }
 
-        func number(_ index: Int) -> Int? { numbers.dropFirst(index).first.flatMap { Int($0) } }
+        func number(_ index: Int) -> Int? { text(index).flatMap { Int($0) } }
+
+        func text(_ index: Int) -> String? { values.dropFirst(index).first }
     }
-}
-
-/// Why a measurement stopped.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-}
-
-func seconds(_ body: () async throws -> Void) async rethrows -> Double {
-    let start = ContinuousClock.now
-    try await body()
-    return (ContinuousClock.now - start) / .seconds(1)
-}
-
-func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-
-/// A number of `/proc/self/status` in MiB; 0 where there is no `/proc`.
-func memory(_ name: String) -> Double {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
-    let kilobytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).compactMap { Double($0) }.first
-    return (kilobytes ?? 0) / 1_024
-}
-
-/// Lets `VmHWM` begin anew at what is resident now, where the system can.
-func forgetPeakMemory() {
-    try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
-}
-
-/// An empty folder for a measurement's files, which is removed afterwards.
-func withFolder(_ body: (URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try await body(folder)
 }
 
 /// The bytes of the files in a folder.

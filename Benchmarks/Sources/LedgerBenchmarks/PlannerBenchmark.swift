@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
@@ -55,6 +56,15 @@ enum PlannerBenchmark {
                     (plan + item) / loop
                 )
             )
+            try BenchmarkResult(
+                "planner",
+                "plan and line item of a sale, \(count) sales of one app",
+                value: (plan + item) * 1e6,
+                limit: loop * 1e6,
+                unit: "µs",
+                of: "looking up its token and one division for the tax",
+                goal: .atMost(10)
+            ).print()
         }
     }
 

@@ -1,4 +1,5 @@
 import AppStoreServerClient
+import BenchmarkSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger

@@ -20,19 +20,28 @@ enum FieldRequirement: Hashable, Sendable {
         case .exchangeRate:
             self = Self.ofExchangeRate(on: item)
         case .productType, .productIdentifier, .quantity:
-            self = Self.chosen(item.eventType, [.buy: .required, .refund: .forbidden])
+            self = Self.ofProduct(on: item)
         case .subscriptionEvent, .subscriptionStartDate, .subscriptionEndDate, .subscriptionDaysOfPaidService:
-            self =
-                item.eventType == .buy
-                ? Self.chosen(item.productType, [.subscription: .required, .oneTimeBuy: .forbidden])
-                : Self.chosen(item.eventType, [.refund: .forbidden])
+            self = Self.ofSubscription(on: item)
         case .referenceLineItemId:
             self = Self.ofReference(on: item)
         }
     }
 
-    private static func chosen<Key: Hashable>(_ key: Key?, _ table: [Key: FieldRequirement]) -> FieldRequirement {
-        key.flatMap { table[$0] } ?? .open
+    private static func ofProduct(on item: ReceivedLineItem) -> FieldRequirement {
+        switch item.eventType {
+        case .buy?: .required
+        case .refund?: .forbidden
+        default: .open
+        }
+    }
+
+    private static func ofSubscription(on item: ReceivedLineItem) -> FieldRequirement {
+        switch (item.eventType, item.productType) {
+        case (.refund?, _), (.buy?, .oneTimeBuy?): .forbidden
+        case (.buy?, .subscription?): .required
+        default: .open
+        }
     }
 
     private static func ofReference(on item: ReceivedLineItem) -> FieldRequirement {
@@ -54,16 +63,14 @@ enum FieldRequirement: Hashable, Sendable {
 
 extension String {
     /// True for three letters from A to Z.
-    var isThreeCapitals: Bool {
-        utf8.count == 3 && utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    }
+    var isThreeCapitals: Bool { ThreeLetterCodes.index(of: self) != nil }
 
     // The tables have string keys, which are compared by canonical equivalence. Without the check of the letters,
     // KELVIN SIGN followed by "RW" would equal KRW.
 
     /// True for one of the 44 currencies of RR-50, with exact case and scalars.
-    var isReportableCurrency: Bool { isThreeCapitals && Currency.code(self)?.reportable == true }
+    var isReportableCurrency: Bool { ThreeLetterCodes.reportableCurrencies.contains(self) }
 
     /// True for an officially assigned alpha-3 code, with exact case and scalars.
-    var isAssignedCountry: Bool { isThreeCapitals && Country.alpha3(self) != nil }
+    var isAssignedCountry: Bool { ThreeLetterCodes.countries.contains(self) }
 }

@@ -9,6 +9,35 @@ package enum LineItemField: String, Hashable, Sendable, CaseIterable {
     case pricingCurrency, reportingCurrency, exchangeRate, taxCountry
     case restatement, erroneouslySubmitted
 
+    /// The position of the member in the declaration, from 0 on.
+    ///
+    /// An enumeration with texts as raw values has no such number of its own.
+    var position: UInt32 {
+        switch self {
+        case .lineItemId: 0
+        case .creationDate: 1
+        case .eventType: 2
+        case .productType: 3
+        case .productIdentifier: 4
+        case .quantity: 5
+        case .subscriptionEvent: 6
+        case .subscriptionStartDate: 7
+        case .subscriptionEndDate: 8
+        case .subscriptionDaysOfPaidService: 9
+        case .referenceLineItemId: 10
+        case .amountTaxExclusive: 11
+        case .taxAmount: 12
+        case .amountTaxInclusive: 13
+        case .netAmountTaxExclusive: 14
+        case .pricingCurrency: 15
+        case .reportingCurrency: 16
+        case .exchangeRate: 17
+        case .taxCountry: 18
+        case .restatement: 19
+        case .erroneouslySubmitted: 20
+        }
+    }
+
     /// Returns the members that an error can name, in the order in which its errors are listed (RR-2).
     static func named(by code: ReportErrorCode) -> [LineItemField] {
         code.entry?.fieldNames.compactMap(LineItemField.init(rawValue:)) ?? []

@@ -10,7 +10,7 @@ struct NetGroup {
     /// Later items of this report with the id of the buy, which make the buy ambiguous (RR-22).
     private var copies: [ValidatedLineItem] = []
 
-    private static let reads: Set<LineItemField> = [
+    private static let reads: LineItemFieldSet = [
         .lineItemId, .amountTaxExclusive, .netAmountTaxExclusive, .erroneouslySubmitted,
     ]
 
@@ -32,13 +32,12 @@ struct NetGroup {
             guard let id, kind.isBuy || item.isUsable(.referenceLineItemId),
                 let buy = context.overlay(id), buy.kind?.isBuy == true
             else { continue }
-            var group = groups[id] ?? NetGroup(buy: buy, id: id)
+            // Appended in place: a copy of the group would make many refunds of one buy quadratic.
             if kind.isBuy, item.position != buy.position {
-                group.copies.append(item)
+                groups[id, default: NetGroup(buy: buy, id: id)].copies.append(item)
             } else {
-                group.checked.append(item)
+                groups[id, default: NetGroup(buy: buy, id: id)].checked.append(item)
             }
-            groups[id] = group
         }
         return Array(groups.values)
     }
@@ -49,10 +48,17 @@ struct NetGroup {
     }
 
     private func violation(in context: ValidationContext) -> ReportErrorCode? {
-        guard ([buy] + checked + copies).allSatisfy({ $0.isUsable(Self.reads) }) else { return nil }
-        let stated = Set(checked.compactMap(\.item.netAmountTaxExclusive))
-        guard stated.count == 1, let net = stated.first else { return stated.isEmpty ? nil : .netAmountMismatch }
-        return Int128(net) == expectedNet(in: context) ? nil : .incorrectNetAmount
+        guard buy.isUsable(Self.reads), checked.allSatisfy({ $0.isUsable(Self.reads) }),
+            copies.allSatisfy({ $0.isUsable(Self.reads) })
+        else { return nil }
+        var stated: Int64?
+        for item in checked {
+            guard let net = item.item.netAmountTaxExclusive else { continue }
+            if let stated, stated != net { return .netAmountMismatch }
+            stated = net
+        }
+        guard let stated else { return nil }
+        return Int128(stated) == expectedNet(in: context) ? nil : .incorrectNetAmount
     }
 
     // 128 bits, because the sum of a thousand refunds of 2^63 milli-units must not overflow (RR-23).

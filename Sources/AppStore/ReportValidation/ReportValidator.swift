@@ -33,17 +33,21 @@ package struct ReportValidator: Sendable {
         var found = Array(repeating: [Finding](), count: context.items.count)
         for stage in Stage.allCases {
             if stage == .rest { context.netViolations = NetGroup.violations(in: context) }
+            let rules = Self.rulesByStage[stage.rawValue]
             for position in context.items.indices {
-                for (rank, entry) in Self.lineItemRules.enumerated() where entry.stage == stage {
-                    let item = context.items[position]
-                    guard item.isUsable(entry.rule.reads) else { continue }
+                var item = context.items[position]
+                for entry in rules where item.isUsable(entry.reads) {
                     let fields = entry.rule.violations(of: item, in: context)
-                    if stage.invalidatesField { context.items[position].invalidated.formUnion(fields) }
-                    found[position] += fields.map { Finding(rank: rank, code: entry.rule.code, field: $0) }
+                    guard !fields.isEmpty else { continue }
+                    if stage.invalidatesField {
+                        item.invalidated.formUnion(fields)
+                        context.items[position] = item
+                    }
+                    found[position] += fields.map { Finding(rank: entry.rank, code: entry.rule.code, field: $0) }
                 }
             }
         }
-        for (position, findings) in found.enumerated() {
+        for (position, findings) in found.enumerated() where !findings.isEmpty {
             let id = context.items[position].item.lineItemId
             for rank in Self.lineItemRules.indices {
                 errors += findings.filter { $0.rank == rank }.map { error($0.code, $0.field.rawValue, item: id) }
@@ -55,7 +59,7 @@ package struct ReportValidator: Sendable {
     /// The stages of validation.
     ///
     /// A stage is completed for all items before the next begins (RR-5).
-    enum Stage: CaseIterable {
+    enum Stage: Int, CaseIterable {
         /// Rules on an item by itself.
         case shape
         /// Rules on the identity of an item: E1, E3 of `lineItemId`, E20.
@@ -114,6 +118,20 @@ package struct ReportValidator: Sendable {
         (.rest, NetAmountMismatch.self),
         (.rest, IncorrectNetAmount.self),
     ]
+
+    /// A rule with its position in ``lineItemRules`` and the members that it reads.
+    private struct RankedRule: Sendable {
+        let rank: Int
+        let reads: LineItemFieldSet
+        let rule: any LineItemRule.Type
+    }
+
+    /// The rules of each stage.
+    private static let rulesByStage: [[RankedRule]] = Stage.allCases.map { stage in
+        lineItemRules.enumerated().filter { $0.element.stage == stage }.map {
+            RankedRule(rank: $0.offset, reads: $0.element.rule.reads, rule: $0.element.rule)
+        }
+    }
 
     private struct Finding {
         let rank: Int

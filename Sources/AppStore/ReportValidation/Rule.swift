@@ -24,7 +24,7 @@ protocol LineItemRule: Sendable {
     /// The members that the rule reads.
     ///
     /// The rule is skipped when one of them is invalidated (RR-4).
-    static var reads: Set<LineItemField> { get }
+    static var reads: LineItemFieldSet { get }
     /// Returns the members of the item that violate the rule.
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField]
 }
@@ -32,7 +32,7 @@ protocol LineItemRule: Sendable {
 /// A rule that compares an item with the item that it references (RR-8).
 protocol TargetRule: LineItemRule {
     /// The members of the target that the rule reads, in addition to its id and kind.
-    static var readsOfTarget: Set<LineItemField> { get }
+    static var readsOfTarget: LineItemFieldSet { get }
     /// Returns the member of the item that violates the rule, or nil.
     ///
     /// Both items have a known kind (RR-6).
@@ -47,7 +47,7 @@ protocol TargetRule: LineItemRule {
 
 extension TargetRule {
     static var needsHistory: Bool { true }
-    static var readsOfTarget: Set<LineItemField> { [] }
+    static var readsOfTarget: LineItemFieldSet { [] }
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.isUsable([.lineItemId, .referenceLineItemId]), let kind = item.kind,
@@ -68,8 +68,8 @@ protocol RefundAgreesRule: TargetRule {
 }
 
 extension RefundAgreesRule {
-    static var reads: Set<LineItemField> { [field] }
-    static var readsOfTarget: Set<LineItemField> { [field] }
+    static var reads: LineItemFieldSet { [field] }
+    static var readsOfTarget: LineItemFieldSet { [field] }
 
     static func violation(
         of item: ReceivedLineItem,

@@ -2,26 +2,39 @@ import ExternalPurchaseCore
 
 /// A line item in validation, with the members that errors have invalidated so far.
 struct ValidatedLineItem: Sendable {
-    /// The item.
-    let item: ReceivedLineItem
+    /// An item with its kind; an object, because a copy of an item's twenty members costs more than a rule.
+    private final class Content: Sendable {
+        let item: ReceivedLineItem
+        let kind: LineItemKind?
+
+        init(_ item: ReceivedLineItem) {
+            self.item = item
+            kind = LineItemKind(of: item)
+        }
+    }
+
+    private let content: Content
     /// The position in the report; nil for an item that was accepted earlier.
     let position: Int?
-    /// The kind; nil for an unknown one (RR-6).
-    let kind: LineItemKind?
     /// The members that no further rule may read (RR-4).
-    var invalidated: Set<LineItemField> = []
+    var invalidated: LineItemFieldSet = []
 
     init(_ item: ReceivedLineItem, position: Int?) {
-        self.item = item
+        content = Content(item)
         self.position = position
-        kind = LineItemKind(of: item)
     }
+
+    /// The item.
+    var item: ReceivedLineItem { content.item }
+
+    /// The kind; nil for an unknown one (RR-6).
+    var kind: LineItemKind? { content.kind }
 
     /// True when no error has invalidated the member.
     func isUsable(_ field: LineItemField) -> Bool { !invalidated.contains(field) }
 
     /// True when no error has invalidated any of the members.
-    func isUsable(_ fields: Set<LineItemField>) -> Bool { invalidated.isDisjoint(with: fields) }
+    func isUsable(_ fields: LineItemFieldSet) -> Bool { invalidated.isDisjoint(with: fields) }
 }
 
 /// The input of a rule: the report, the accepted history, the time and the settings.

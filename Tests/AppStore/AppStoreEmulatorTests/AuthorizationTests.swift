@@ -165,6 +165,47 @@ import Testing
         }
     }
 
+    @Test("A token whose signature was verified before is checked like any other (SA-15)")
+    func repeatedToken() async throws {
+        try await EmulatorUnderTest.run { emulator async throws in
+            func status(of authorization: String) async throws -> Int {
+                let path = "/externalPurchase/v1/reports/\(Body.request(1))"
+                return try await emulator.call(.GET, path, headers: ["Authorization": authorization]).status
+            }
+            let right = try #require(try Forgery(name: "", reason: "").authorization(emulator.app))
+            for _ in 0..<3 { #expect(try await status(of: right) == 400) }
+            // The signature's last character but one carries six bits of it.
+            var forged = Array(right)
+            forged[forged.count - 2] = forged[forged.count - 2] == "A" ? "B" : "A"
+            #expect(try await status(of: String(forged)) == 401)
+            // Another text that Unicode calls equal to it.
+            let kelvin = right.replacing("K", with: "\u{212A}")
+            #expect(kelvin == right)
+            if Array(kelvin.utf8) != Array(right.utf8) { #expect(try await status(of: kelvin) == 401) }
+            #expect(try await emulator.control(.POST, "/clock/advance", #"{"seconds":239}"#).status == 200)
+            #expect(try await status(of: right) == 400)
+            #expect(try await emulator.control(.POST, "/clock/advance", #"{"seconds":1}"#).status == 200)
+            #expect(try await status(of: right) == 401)
+            #expect(try await emulator.journal().last?["reason"] == .string("expired"))
+        }
+    }
+
+    @Test("More tokens than are remembered are each verified (SA-15)")
+    func manyTokens() async throws {
+        try await EmulatorUnderTest.run { emulator async throws in
+            let path = "/externalPurchase/v1/reports/\(Body.request(1))"
+            for number in 0..<1_100 {
+                let forgery = Forgery(name: "", reason: "", claims: ["jti": "\(number)"])
+                let authorization = try #require(try forgery.authorization(emulator.app))
+                let answer = try await emulator.call(.GET, path, headers: ["Authorization": authorization])
+                #expect(answer.status == 400, "\(number)")
+            }
+            let first = Forgery(name: "", reason: "", claims: ["jti": "0"], key: P256.Signing.PrivateKey())
+            let forged = try #require(try first.authorization(emulator.app))
+            #expect(try await emulator.call(.GET, path, headers: ["Authorization": forged]).status == 401)
+        }
+    }
+
     @Test("JWT times are compared with the machine's clock unless auth.clock is virtual (SA-16)")
     func machineClock() async throws {
         let longAgo = Timestamp(milliseconds: 946_684_800_000)

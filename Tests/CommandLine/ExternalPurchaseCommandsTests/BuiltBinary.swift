@@ -21,6 +21,11 @@ enum BuiltBinary {
         return PackageFolder.file(".build/debug/external-purchase")
     }()
 
+    /// The variables of the tests, without those for the tests: `serve` refuses variables that it does not know.
+    static var environment: [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("EXTERNAL_PURCHASE_TEST") }
+    }
+
     /// Runs a command to its end.
     static func run(
         _ arguments: [String],
@@ -31,7 +36,7 @@ enum BuiltBinary {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.environment = Self.environment.merging(environment) { $1 }
         process.currentDirectoryURL = folder
         let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
         process.standardInput = stdin
@@ -76,6 +81,7 @@ final class RunningServer: Sendable {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
+        process.environment = BuiltBinary.environment
         process.currentDirectoryURL = folder
         let output = Pipe()
         process.standardOutput = output

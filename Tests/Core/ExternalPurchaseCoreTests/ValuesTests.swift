@@ -69,6 +69,35 @@ struct ValuesTests {
         #expect(MilliUnits(rounding: decimal)?.value == expected)
     }
 
+    @Test("Milli-units of any number of digits are those that its text gives (RR-42)")
+    func roundingByText() throws {
+        var random = SplitMix64(seed: 42)
+        for _ in 0..<5_000 {
+            let digits = (0..<Int.random(in: 1...38, using: &random)).map { _ in Int.random(in: 0...9, using: &random) }
+            let places = Int.random(in: 0...digits.count - 1, using: &random)
+            let whole = digits.dropLast(places), fraction = digits.suffix(places)
+            let sign = Bool.random(using: &random) ? "-" : ""
+            let text =
+                sign + whole.map(String.init).joined() + (places > 0 ? "." : "")
+                + fraction.map(String.init).joined()
+            let decimal = try #require(DecimalText.decimal(text))
+            // The oracle adds in digits: a first place of 5 or more raises the whole number by one.
+            var expected = Int64(whole.map(String.init).joined())
+            if let first = fraction.first, first >= 5 { expected = expected.flatMap { $0 == .max ? nil : $0 + 1 } }
+            #expect(MilliUnits(rounding: decimal)?.value == expected.map { sign.isEmpty ? $0 : -$0 }, "\(text)")
+        }
+        for text in ["9223372036854775807.4", "-9223372036854775807.4"] {
+            #expect(MilliUnits(rounding: try #require(DecimalText.decimal(text)))?.value.magnitude == .init(Int64.max))
+        }
+        #expect(MilliUnits(rounding: try #require(DecimalText.decimal("9223372036854775807.5"))) == nil)
+        #expect(MilliUnits(rounding: .nan) == nil)
+        #expect(
+            MilliUnits(rounding: Decimal(sign: .plus, exponent: 16, significand: 7))?.value == 70_000_000_000_000_000
+        )
+        #expect(MilliUnits(rounding: Decimal(sign: .plus, exponent: -100, significand: 7))?.value == 0)
+        #expect(MilliUnits(rounding: Decimal(sign: .plus, exponent: 100, significand: 7)) == nil)
+    }
+
     @Test("Milli-units outside 64 bits are refused, not wrapped (RR-41)")
     func overflow() throws {
         let huge = try #require(DecimalText.decimal("99999999999999999999999999999999999999"))

@@ -12,24 +12,11 @@ package final class RawConnection {
     ///   - port: a port of 127.0.0.1.
     ///   - receiveBuffer: the size of the kernel's receive buffer in bytes; nil for the system's default.
     package init(port: Int, receiveBuffer: Int32? = nil) throws {
-        #if canImport(Glibc) || canImport(Musl)
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        if var size = receiveBuffer {
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let outcome = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        descriptor = try connectedSocket(port: port) { descriptor in
+            if var size = receiveBuffer {
+                setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }
         }
-        guard descriptor >= 0, outcome == 0 else { throw Refused() }
     }
 
     /// Sends as much as the other side accepts.
@@ -100,4 +87,27 @@ package final class RawConnection {
     private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     deinit { close() }
+}
+
+/// Opens a socket and connects it to a port of 127.0.0.1.
+///
+/// - Parameter prepare: called before it is connected.
+func connectedSocket(port: Int, _ prepare: (Int32) -> Void = { _ in }) throws(RawConnection.Refused) -> Int32 {
+    #if canImport(Glibc) || canImport(Musl)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    prepare(descriptor)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let outcome = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+    }
+    guard descriptor >= 0, outcome == 0 else { throw RawConnection.Refused() }
+    return descriptor
 }

@@ -54,6 +54,14 @@ package final class RawListener: Sendable {
     package struct Connection: Sendable {
         fileprivate let descriptor: Int32
 
+        init(descriptor: Int32) { self.descriptor = descriptor }
+
+        /// Connects to another server, as a proxy does.
+        package init(to port: Int) throws { descriptor = try connectedSocket(port: port) }
+
+        /// Ends both directions; ``close()`` follows.
+        package func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
         /// The next bytes; nil at the end.
         package func receive() -> [UInt8]? {
             var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -14,7 +14,7 @@ struct AuditChainTests {
         let content = try JSONReader().read(#"{"b": [ {"d": 1, "c": null} ], "a": "é"}"#)
         let first = AuditEntry(after: nil, time: LedgerRows.now, kind: "sale-stored", content: content)
         #expect(first.content == #"{"a":"é","b":[{"c":null,"d":1}]}"#)
-        let second = AuditEntry(after: first, time: LedgerRows.now, kind: "sale-stored", content: content)
+        let second = AuditEntry(after: first.head, time: LedgerRows.now, kind: "sale-stored", content: content)
         for (entry, previous) in [(first, [UInt8](repeating: 0, count: 32)), (second, first.hash)] {
             let lines = "\(entry.sequence)\n1795176000000\nsale-stored\n\(entry.content)"
             #expect(entry.hash == Array(Crypto.SHA256.hash(data: previous + Array(lines.utf8))))

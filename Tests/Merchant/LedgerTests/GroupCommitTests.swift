@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import GRDB
 import Ledger
+import LedgerSQL
 import Synchronization
 import Testing
 
@@ -40,7 +41,7 @@ struct GroupCommitTests {
 
     @Test("A thousand writes need a few commits, and each is answered with its own value")
     func groups() async throws {
-        let limits = GroupCommit.Limits(group: 300, duration: .seconds(600))
+        let limits = WriteQueue.Limits(group: 300, duration: .seconds(600))
         let store = try SQLiteLedgerStore(path: temporaryFile(), limits: limits, dependencies: .fixed)
         let answers = Mutex<[Int: Int64]>([:])
         let commits = try await commits(of: 1_000, on: store) { number in
@@ -66,7 +67,7 @@ struct GroupCommitTests {
 
     @Test("A group that takes too long leaves the rest to the next one")
     func slowGroup() async throws {
-        let limits = GroupCommit.Limits(duration: .zero)
+        let limits = WriteQueue.Limits(duration: .zero)
         let store = try SQLiteLedgerStore(path: temporaryFile(), limits: limits, dependencies: .fixed)
         let commits = try await commits(of: 20, on: store) { number in
             await #expect(throws: Never.self) {

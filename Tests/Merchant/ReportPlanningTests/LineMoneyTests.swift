@@ -38,6 +38,43 @@ struct LineMoneyTests {
 
     static func units(_ text: String) -> Purchase.Tax { .amount(Decimal(string: text)!) }
 
+    @Test("Prices and rates of any number of digits give what decimal arithmetic gives (RR-42, RR-44)")
+    func decimals() throws {
+        var random = SplitMix64(seed: 44)
+        for _ in 0..<3_000 {
+            let price = Decimal(
+                sign: .plus,
+                exponent: -Int.random(in: 0...6, using: &random),
+                significand: Decimal(
+                    Int64.random(in: 0...(1 << Int64.random(in: 1...52, using: &random)), using: &random)
+                )
+            )
+            let rate = Decimal(
+                sign: .plus,
+                exponent: -Int.random(in: 0...6, using: &random),
+                significand: Decimal(Int64.random(in: 0...30_000_000, using: &random))
+            )
+            let purchase = Purchase(
+                productId: "p",
+                quantity: 1,
+                currency: "EUR",
+                inclusive: price,
+                tax: .rate(rate),
+                taxCountry: "NLD"
+            )
+            let money = try #require(LineMoney(purchase))
+            #expect(Self.halfUp(price * 1_000) == money.taxInclusive.value, "\(price)")
+            #expect(Self.halfUp(price * 1_000 * rate / (100 + rate)) == money.tax.value, "\(price) at \(rate) %")
+        }
+    }
+
+    /// Rounds by the text of the number, as a person would.
+    private static func halfUp(_ exact: Decimal) -> Int64? {
+        let parts = exact.description.split(separator: ".")
+        let isUp = parts.count > 1 && (parts[1].first.map { $0 >= "5" } ?? false)
+        return Int64(parts[0]).map { isUp ? $0 + 1 : $0 }
+    }
+
     @Test(
         "Units become milli-units, rounded half up once per figure",
         arguments: [

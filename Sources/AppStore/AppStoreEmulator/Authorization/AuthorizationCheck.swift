@@ -17,10 +17,15 @@ struct AuthorizationCheck: Sendable {
     let environment: AppStoreEnvironment?
 
     /// Returns the app that the request is made for.
-    func caller(authorization: String?) throws(AuthorizationFault) -> BundleId {
-        let parts = try Self.parts(authorization)
+    ///
+    /// - Parameter verified: the tokens whose signature was verified before.
+    func caller(authorization: String?, verified: inout VerifiedTokens) throws(AuthorizationFault) -> BundleId {
+        let (token, parts) = try Self.parts(authorization)
         let key = try key(header: parts[0])
-        try Self.verify(signature: parts[2], of: "\(parts[0]).\(parts[1])", key: key)
+        if !verified.contains(token) {
+            try Self.verify(signature: parts[2], of: "\(parts[0]).\(parts[1])", key: key)
+            verified.insert(token)
+        }
         guard let claims = Self.object(parts[1]) else { throw .claimsUnreadable }
         let bundleId = try app(claims: claims, key: key)
         try checkTimes(claims)
@@ -30,14 +35,16 @@ struct AuthorizationCheck: Sendable {
         return bundleId
     }
 
-    private static func parts(_ authorization: String?) throws(AuthorizationFault) -> [Substring] {
+    private static func parts(
+        _ authorization: String?
+    ) throws(AuthorizationFault) -> (token: Substring, parts: [Substring]) {
         guard let authorization, !authorization.isEmpty else { throw .authorizationMissing }
         let words = authorization.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard words[0].lowercased() == "bearer" else { throw .authorizationNotBearer }
         let token = words.count == 2 ? words[1] : ""
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { throw .tokenNotThreeParts }
-        return parts
+        return (token, parts)
     }
 
     private func key(header: Substring) throws(AuthorizationFault) -> SigningKey {

@@ -28,6 +28,7 @@ actor EmulatorState {
     let pageSecret: [UInt8]
     private var journal = RequestJournal()
     private var faults = FaultQueue()
+    private var verifiedTokens = VerifiedTokens()
     private var inProcess: [UInt64: SubmissionClaim] = [:]
     private var submissions: UInt64 = 0
     let stateFile: StateFile?
@@ -125,7 +126,7 @@ actor EmulatorState {
             now: settings.authorizationClock == .machine ? dependencies.now() : now,
             environment: configuration.environment
         )
-        return try check.caller(authorization: authorization)
+        return try check.caller(authorization: authorization, verified: &verifiedTokens)
     }
 
     /// Returns the app of a request without authorisation: the owner of the token in its body, or the first app

@@ -7,7 +7,7 @@ import ExternalPurchaseCore
 enum DateTooFarInPast: LineItemRule {
     static let code = ReportErrorCode.dateTooFarInPast
     static let needsHistory = false
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
     private static let fields = LineItemField.named(by: code)
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

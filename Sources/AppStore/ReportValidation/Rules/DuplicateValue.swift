@@ -7,7 +7,7 @@ import ExternalPurchaseCore
 enum DuplicateValue: ReportRule, LineItemRule {
     static let code = ReportErrorCode.duplicateValue
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .restatement]
+    static let reads: LineItemFieldSet = [.lineItemId, .restatement]
 
     static func violations(of context: ValidationContext) -> [ReportField] {
         context.report.requestIdentifier != nil && context.history.isRequestIdentifierUsed ? [.requestIdentifier] : []

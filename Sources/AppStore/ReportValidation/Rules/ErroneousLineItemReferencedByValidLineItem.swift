@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum ErroneousLineItemReferencedByValidLineItem: LineItemRule {
     static let code = ReportErrorCode.erroneousLineItemReferencedByValidLineItem
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .erroneouslySubmitted]
+    static let reads: LineItemFieldSet = [.lineItemId, .erroneouslySubmitted]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.kind != nil, !item.item.isLive, !context.referrers(of: item).isEmpty else { return [] }

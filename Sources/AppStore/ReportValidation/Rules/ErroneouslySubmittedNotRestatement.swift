@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum ErroneouslySubmittedNotRestatement: LineItemRule {
     static let code = ReportErrorCode.erroneouslySubmittedNotRestatement
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [.erroneouslySubmitted, .restatement]
+    static let reads: LineItemFieldSet = [.erroneouslySubmitted, .restatement]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.item.isLive || item.item.isRestatement ? [] : [.erroneouslySubmitted]

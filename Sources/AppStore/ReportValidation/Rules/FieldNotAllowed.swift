@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum FieldNotAllowed: LineItemRule {
     static let code = ReportErrorCode.fieldNotAllowed
     static let needsHistory = false
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
     private static let fields = LineItemField.named(by: code)
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {

@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum FutureDate: LineItemRule {
     static let code = ReportErrorCode.futureDate
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [.creationDate]
+    static let reads: LineItemFieldSet = [.creationDate]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let date = item.item.creationDate else { return [] }

@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum IncorrectAmountTaxInclusive: LineItemRule {
     static let code = ReportErrorCode.incorrectAmountTaxInclusive
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [.amountTaxExclusive, .taxAmount, .amountTaxInclusive]
+    static let reads: LineItemFieldSet = [.amountTaxExclusive, .taxAmount, .amountTaxInclusive]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let exclusive = item.item.amountTaxExclusive, let tax = item.item.taxAmount,

@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum InvalidTaxInclusiveAmountForSubscriptionPayment: LineItemRule {
     static let code = ReportErrorCode.invalidTaxInclusiveAmountForSubscriptionPayment
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [.eventType, .productType, .subscriptionEvent, .amountTaxInclusive]
+    static let reads: LineItemFieldSet = [.eventType, .productType, .subscriptionEvent, .amountTaxInclusive]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.kind == .event, item.item.subscriptionEvent == .payment,

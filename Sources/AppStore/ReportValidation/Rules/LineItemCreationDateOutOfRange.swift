@@ -8,7 +8,7 @@ import ExternalPurchaseCore
 enum LineItemCreationDateOutOfRange: LineItemRule {
     static let code = ReportErrorCode.lineItemCreationDateOutOfRange
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .creationDate, .eventType]
+    static let reads: LineItemFieldSet = [.lineItemId, .creationDate, .eventType]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let token = context.history.token, let date = item.item.creationDate, item.item.lineItemId != nil,

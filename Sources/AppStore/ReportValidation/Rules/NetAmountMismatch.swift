@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum NetAmountMismatch: LineItemRule {
     static let code = ReportErrorCode.netAmountMismatch
     static let needsHistory = true
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.position.flatMap { context.netViolations[$0] } == code ? [.netAmountTaxExclusive] : []

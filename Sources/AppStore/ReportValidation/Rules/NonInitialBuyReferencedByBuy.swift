@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum NonInitialBuyReferencedByBuy: LineItemRule {
     static let code = ReportErrorCode.nonInitialBuyReferencedByBuy
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId]
+    static let reads: LineItemFieldSet = [.lineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let kind = item.kind, kind != .start, context.referrers(of: item).contains(.event) else { return [] }

@@ -18,7 +18,7 @@ enum NotFound: ReportRule {
 enum RestatedItemNotFound: LineItemRule {
     static let code = ReportErrorCode.notFound
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .restatement]
+    static let reads: LineItemFieldSet = [.lineItemId, .restatement]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement else { return [] }
@@ -36,7 +36,7 @@ enum RestatedItemNotFound: LineItemRule {
 enum ReferencedItemNotFound: LineItemRule {
     static let code = ReportErrorCode.notFound
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
+    static let reads: LineItemFieldSet = [.lineItemId, .referenceLineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.item.referenceLineItemId != nil && context.target(of: item) == nil ? [.referenceLineItemId] : []

@@ -7,7 +7,7 @@ import ExternalPurchaseCore
 enum OmittedField: ReportRule, LineItemRule {
     static let code = ReportErrorCode.omittedField
     static let needsHistory = false
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
     private static let fields = LineItemField.named(by: code)
 
     static func violations(of context: ValidationContext) -> [ReportField] {

@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum PositiveValueRequired: LineItemRule {
     static let code = ReportErrorCode.positiveValueRequired
     static let needsHistory = false
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         var violations: [LineItemField] = []

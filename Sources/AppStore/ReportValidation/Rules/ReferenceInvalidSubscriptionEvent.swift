@@ -5,7 +5,7 @@ import ExternalPurchaseCore
 /// E14: the item is an event and its target is not a start.
 enum ReferenceInvalidSubscriptionEvent: TargetRule {
     static let code = ReportErrorCode.referenceInvalidSubscriptionEvent
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
 
     static func violation(
         of item: ReceivedLineItem,

@@ -5,7 +5,7 @@ import ExternalPurchaseCore
 /// E21: the item and its target are refunds.
 enum ReferenceLineItemNotABuy: TargetRule {
     static let code = ReportErrorCode.referenceLineItemNotABuy
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
 
     static func violation(
         of item: ReceivedLineItem,

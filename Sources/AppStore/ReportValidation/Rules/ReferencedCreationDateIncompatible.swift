@@ -5,8 +5,8 @@ import ExternalPurchaseCore
 /// E31: the target's `creationDate` is later than the item's. Equal dates are allowed.
 enum ReferencedCreationDateIncompatible: TargetRule {
     static let code = ReportErrorCode.referencedCreationDateIncompatible
-    static let reads: Set<LineItemField> = [.creationDate]
-    static let readsOfTarget: Set<LineItemField> = [.creationDate]
+    static let reads: LineItemFieldSet = [.creationDate]
+    static let readsOfTarget: LineItemFieldSet = [.creationDate]
 
     static func violation(
         of item: ReceivedLineItem,

@@ -6,8 +6,8 @@ import ExternalPurchaseCore
 /// `rules.refundWindowEnd` = `now`, the moment of the report counts for a new refund.
 enum RefundNotAllowedCreationDate: TargetRule {
     static let code = ReportErrorCode.refundNotAllowedCreationDate
-    static let reads: Set<LineItemField> = [.creationDate]
-    static let readsOfTarget: Set<LineItemField> = [.creationDate]
+    static let reads: LineItemFieldSet = [.creationDate]
+    static let readsOfTarget: LineItemFieldSet = [.creationDate]
 
     static func violation(
         of item: ReceivedLineItem,

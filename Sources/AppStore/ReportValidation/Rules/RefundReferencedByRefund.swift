@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum RefundReferencedByRefund: LineItemRule {
     static let code = ReportErrorCode.refundReferencedByRefund
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId]
+    static let reads: LineItemFieldSet = [.lineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         item.kind == .refund && context.referrers(of: item).contains(.refund) ? [.lineItemId] : []

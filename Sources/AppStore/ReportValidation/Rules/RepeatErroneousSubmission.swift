@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum RepeatErroneousSubmission: LineItemRule {
     static let code = ReportErrorCode.repeatErroneousSubmission
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .restatement, .erroneouslySubmitted]
+    static let reads: LineItemFieldSet = [.lineItemId, .restatement, .erroneouslySubmitted]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement, !item.item.isLive, context.accepted(item)?.item.isLive == false

@@ -8,7 +8,7 @@ import ExternalPurchaseCore
 enum ReportingCurrencyExchangeNotAllowed: LineItemRule {
     static let code = ReportErrorCode.reportingCurrencyExchangeNotAllowed
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [.pricingCurrency, .reportingCurrency]
+    static let reads: LineItemFieldSet = [.pricingCurrency, .reportingCurrency]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let pricing = item.item.pricingCurrency, let reporting = item.item.reportingCurrency else { return [] }

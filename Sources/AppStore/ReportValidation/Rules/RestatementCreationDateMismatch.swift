@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum RestatementCreationDateMismatch: LineItemRule {
     static let code = ReportErrorCode.restatementCreationDateMismatch
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .restatement, .creationDate]
+    static let reads: LineItemFieldSet = [.lineItemId, .restatement, .creationDate]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement, let date = item.item.creationDate, let accepted = context.accepted(item),

@@ -7,7 +7,7 @@ import ExternalPurchaseCore
 enum RestatementNotAllowedCreationDate: LineItemRule {
     static let code = ReportErrorCode.restatementNotAllowedCreationDate
     static let needsHistory = true
-    static let reads: Set<LineItemField> = [.lineItemId, .restatement]
+    static let reads: LineItemFieldSet = [.lineItemId, .restatement]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard item.item.isRestatement, let date = context.accepted(item)?.item.creationDate,

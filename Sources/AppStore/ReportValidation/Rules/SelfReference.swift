@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum SelfReference: LineItemRule {
     static let code = ReportErrorCode.selfReference
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [.lineItemId, .referenceLineItemId]
+    static let reads: LineItemFieldSet = [.lineItemId, .referenceLineItemId]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let reference = item.item.referenceLineItemId, reference == item.item.lineItemId else { return [] }

@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum StartDateAfterEndDate: LineItemRule {
     static let code = ReportErrorCode.startDateAfterEndDate
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [.subscriptionStartDate, .subscriptionEndDate]
+    static let reads: LineItemFieldSet = [.subscriptionStartDate, .subscriptionEndDate]
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let start = item.item.subscriptionStartDate, let end = item.item.subscriptionEndDate, start > end

@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum SubscriptionStartNonZeroDaysPaidService: LineItemRule {
     static let code = ReportErrorCode.subscriptionStartNonZeroDaysPaidService
     static let needsHistory = false
-    static let reads: Set<LineItemField> = [
+    static let reads: LineItemFieldSet = [
         .eventType, .productType, .subscriptionEvent, .subscriptionDaysOfPaidService,
     ]
 

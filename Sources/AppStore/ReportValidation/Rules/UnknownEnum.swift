@@ -6,7 +6,7 @@ import ExternalPurchaseCore
 enum UnknownEnum: LineItemRule {
     static let code = ReportErrorCode.unknownEnum
     static let needsHistory = false
-    static let reads: Set<LineItemField> = []
+    static let reads: LineItemFieldSet = []
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         var unknown: [LineItemField] = []

@@ -5,8 +5,8 @@ import ExternalPurchaseCore
 /// E25: the item is live and its target is not.
 enum ValidLineItemReferencesErroneousLineItem: TargetRule {
     static let code = ReportErrorCode.validLineItemReferencesErroneousLineItem
-    static let reads: Set<LineItemField> = [.erroneouslySubmitted]
-    static let readsOfTarget: Set<LineItemField> = [.erroneouslySubmitted]
+    static let reads: LineItemFieldSet = [.erroneouslySubmitted]
+    static let readsOfTarget: LineItemFieldSet = [.erroneouslySubmitted]
 
     static func violation(
         of item: ReceivedLineItem,

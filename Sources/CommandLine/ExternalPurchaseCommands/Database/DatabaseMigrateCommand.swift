@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 
 struct DatabaseMigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,21 +27,21 @@ struct DatabaseMigrateCommand: AsyncParsableCommand {
     func run() async throws {
         try database.checkFolder()
         let missing: [String]
-        do {
-            missing = try LedgerSchema(ofDatabaseAt: database.absolutePath).missing
+        do throws(LedgerError) {
+            missing = try await database.missingMigrations()
             if !dryRun, !missing.isEmpty {
-                try SQLiteLedgerStore(path: database.absolutePath).close()
+                try await database.store().close()
             }
-        } catch LedgerError.inUse {
-            throw CommandFailure.otherSide("--database sqlite:\(database.path): a server has it; stop it first")
+        } catch .inUse {
+            throw CommandFailure.otherSide("--database \(database): a server has it; stop it first")
         } catch {
-            throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+            throw database.failure(error)
         }
         switch output.format {
         case .json:
             let object = JSONValue.object(
                 JSONObject([
-                    .init("database", .string("sqlite:\(database.absolutePath)")),
+                    .init("database", .string("\(database.absolute)")),
                     .init("missing", .array((dryRun ? missing : []).map { .string($0) })),
                     .init("applied", .array((dryRun ? [] : missing).map { .string($0) })),
                 ])
@@ -51,7 +50,7 @@ struct DatabaseMigrateCommand: AsyncParsableCommand {
         case .text:
             for name in missing { StandardStreams.output(line: "\(dryRun ? "lacks" : "applied") \(name)") }
             if missing.isEmpty {
-                StandardStreams.output(line: "sqlite:\(database.path): the schema is that of this version")
+                StandardStreams.output(line: "\(database): the schema is that of this version")
             }
         }
     }

@@ -7,7 +7,6 @@ import ExternalPurchaseCore
 import Foundation
 import Hummingbird
 import Ledger
-import LedgerSQLite
 import Logging
 import NIOHTTP1
 import ReportValidation
@@ -114,7 +113,7 @@ struct Demo: Sendable {
                     logger: logger
                 )
                 try await clock.update()
-                let services = try self.merchantSide(
+                let services = try await self.merchantSide(
                     credentials,
                     roots: try TrustedRoot.read(Array(root.text.utf8)),
                     emulatorURL: emulatorURL,
@@ -199,7 +198,7 @@ struct Demo: Sendable {
         folder: URL,
         http: HTTPClient,
         onRunning: @escaping @Sendable (Int) async -> Void
-    ) throws -> [any Service] {
+    ) async throws -> [any Service] {
         let ledger = folder.appending(path: "ledger.sqlite").path
         let settings = try ServeSettings([:])
         let app = try MerchantApp.make(
@@ -217,7 +216,7 @@ struct Demo: Sendable {
         dependencies.now = { clock.now() }
         dependencies.refresh = { try? await clock.update() }
         let system = ReportingSystem(
-            store: try SQLiteLedgerStore(path: ledger),
+            store: try await DatabaseAddress(path: ledger).store(),
             apps: [app],
             settings: settings.reporting,
             verifier: NotificationVerifier(

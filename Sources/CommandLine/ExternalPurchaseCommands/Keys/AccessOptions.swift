@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import Foundation
 import Ledger
-import LedgerSQLite
 import Reporting
 
 /// The options of commands that change keys and users.
@@ -15,9 +14,9 @@ struct AccessOptions: ParsableArguments {
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
         do {
-            return try await SQLiteLedgerReader(path: database.absolutePath).read(body)
+            return try await database.reader().read(body)
         } catch {
-            throw failure(error)
+            throw database.failure(error)
         }
     }
 
@@ -28,9 +27,14 @@ struct AccessOptions: ParsableArguments {
         isQuiet: Bool,
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
-        let isNew = !FileManager.default.fileExists(atPath: database.absolutePath)
+        let isNew: Bool
+        do {
+            isNew = try await !database.isThere
+        } catch {
+            throw database.failure(error)
+        }
         let value = try await write(creating: true, body)
-        if isNew, !isQuiet { StandardStreams.error("ledger: sqlite:\(database.absolutePath), which is new") }
+        if isNew, !isQuiet { StandardStreams.error("ledger: \(database.absolute), which is new") }
         return value
     }
 
@@ -41,31 +45,19 @@ struct AccessOptions: ParsableArguments {
         creating isCreating: Bool = false,
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
-        let path = database.absolutePath
-        let folder = URL(filePath: path).deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: isCreating ? folder : path) else {
-            throw isCreating
-                ? .input("--database sqlite:\(database.path): the folder \(folder) does not exist")
-                : failure(.inaccessible("there is no such file"))
-        }
-        do throws(LedgerError) {
-            do throws(LedgerError) {
-                let store = try SQLiteLedgerStore(path: path)
-                defer { try? store.close() }
-                return try await store.write(body)
-            } catch {
-                guard case .inUse = error else { throw error }
-                let editor = try SQLiteLedgerEditor(path: path)
-                defer { try? editor.close() }
-                return try await editor.write(body)
+        if isCreating { try database.checkFolder() }
+        do {
+            if !isCreating, try await !database.isThere {
+                throw LedgerError.inaccessible(
+                    database.absolutePath == nil ? "there is no ledger" : "there is no such file"
+                )
             }
+            return try await database.edit(body)
+        } catch let error as LedgerError {
+            throw database.failure(error)
         } catch {
-            throw failure(error)
+            throw .otherSide("--database \(database): \(error)")
         }
-    }
-
-    private func failure(_ error: LedgerError) -> CommandFailure {
-        .otherSide("--database sqlite:\(database.path): \(error)")
     }
 }
 

@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 import Reporting
 
 struct LedgerAuditCommand: AsyncParsableCommand {
@@ -24,7 +23,7 @@ struct LedgerAuditCommand: AsyncParsableCommand {
 
     func run() async throws {
         var page = LedgerPage(after: after, limit: 500)
-        let reader = try ledger.reader()
+        let reader = try await ledger.reader()
         let filter = try filters.filter(of: .audit)
         while true {
             let current = page
@@ -34,7 +33,7 @@ struct LedgerAuditCommand: AsyncParsableCommand {
                     try ledger.auditEntries(matching: filter, current)
                 }
             } catch {
-                throw CommandFailure.otherSide("--database sqlite:\(ledger.database.path): \(error)")
+                throw ledger.failure(error)
             }
             for entry in entries { StandardStreams.output(String(decoding: entry.json.encoded(), as: UTF8.self)) }
             guard entries.count == page.limit, let last = entries.last else { return }

@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 import Reporting
 
 struct LedgerBackupCommand: AsyncParsableCommand {
@@ -28,8 +27,14 @@ struct LedgerBackupCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
+        guard let source = ledger.database.absolutePath else {
+            throw CommandFailure.input(
+                "--database \(ledger.database): PostgreSQL copies its own ledgers, also while servers write: "
+                    + "pg_dump --format=custom --file=FILE --schema=SCHEMA '\(ledger.database)'"
+            )
+        }
         try ledger.checkOutput(file, as: "FILE")
-        guard FileManager.default.fileExists(atPath: ledger.database.absolutePath) else {
+        guard FileManager.default.fileExists(atPath: source) else {
             throw ledger.failure(.inaccessible("there is no such file"))
         }
         var isFolder: ObjCBool = false
@@ -41,11 +46,11 @@ struct LedgerBackupCommand: AsyncParsableCommand {
             throw CommandFailure.input("FILE \(file): is a folder; name a file in it")
         }
         let progress = TerminalProgress(isQuiet: global.quiet)
-        let copy: LedgerBackup.Copy
-        let (source, target) = (ledger.database.absolutePath, file)
+        let copy: (head: AuditHead?, size: Int64)
+        let (database, target) = (ledger.database, file)
         do {
             copy = try await UnfinishedFile.whileRemoving([UnfinishedFile.temporary(of: target)]) {
-                try await LedgerBackup(of: source).write(to: target) { part in
+                try await database.backup(to: target) { part in
                     progress.show("copying: \(Int(part * 100)) %")
                 }
             }

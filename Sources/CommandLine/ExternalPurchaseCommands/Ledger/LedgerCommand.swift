@@ -11,7 +11,7 @@ struct LedgerCommand: AsyncParsableCommand {
             LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
             LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerFormerReviewCommand.self, LedgerAuditCommand.self,
             LedgerVerifyCommand.self,
-            LedgerBackupCommand.self,
+            LedgerBackupCommand.self, LedgerCopyCommand.self,
             LedgerImportCommand.self, LedgerImportSalesCommand.self,
             LedgerSubmittedCommand.self, LedgerHandedInCommand.self, LedgerInvoiceCommand.self,
             LedgerArchiveCommand.self, LedgerEraseCommand.self,

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
-import LedgerSQLite
 import Reporting
 
 struct LedgerEraseCommand: AsyncParsableCommand {
@@ -29,7 +28,7 @@ struct LedgerEraseCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let store = try ledger.writer(orElse: "POST /v1/erasures does the same")
+        let store = try await ledger.writer(orElse: "POST /v1/erasures does the same")
         let erased: StoredCustomer?
         do {
             erased = try await CustomerErasure(store: store).erase(CustomerId(customer), of: BundleId(bundleId))

@@ -56,7 +56,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
             {
                 other = OtherEnvironment(environment.other, found)
             }
-            let head = try ledger.lastAuditEntry().map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
+            let head = try ledger.auditHead()
             return (result, other, head)
         }
         let export: MonthExports

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
-import LedgerSQLite
 import Reporting
 
 struct LedgerImportCommand: AsyncParsableCommand {
@@ -45,13 +44,13 @@ struct LedgerImportCommand: AsyncParsableCommand {
         var dependencies = ReportingDependencies.live
         dependencies.now = { moment }
         let bytes = try InputFile.read(file)
-        let store: SQLiteLedgerStore
-        do {
-            store = try SQLiteLedgerStore(path: ledger.database.absolutePath)
+        let store: any DurableLedgerStore
+        do throws(LedgerError) {
+            store = try await ledger.database.store()
         } catch .inUse {
-            throw CommandFailure.otherSide("--database sqlite:\(ledger.database.path): a server has it; stop it first")
+            throw CommandFailure.otherSide("--database \(ledger.database): a server has it; stop it first")
         } catch {
-            throw CommandFailure.otherSide("--database sqlite:\(ledger.database.path): \(error)")
+            throw ledger.failure(error)
         }
         let summary: LedgerImport.Summary
         do throws(ImportRefusal) {
@@ -66,7 +65,7 @@ struct LedgerImportCommand: AsyncParsableCommand {
                     "\(file): nothing was taken over\n" + list.map(\.printable).joined(separator: "\n")
                 )
             case .store(let error):
-                throw CommandFailure.otherSide("--database sqlite:\(ledger.database.path): \(error)")
+                throw ledger.failure(error)
             }
         }
         try? store.close()

@@ -6,7 +6,6 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
 import Ledger
-import LedgerSQLite
 import Reporting
 
 struct LedgerImportSalesCommand: AsyncParsableCommand {
@@ -66,22 +65,22 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
             try finish(checked, "nothing was stored: \(checked.wrongRows) of \(checked.rows) rows are wrong")
             return
         }
-        if !FileManager.default.fileExists(atPath: ledger.database.absolutePath), !global.quiet {
+        if try await !isThere(), !global.quiet {
             // Tokens and checkouts of a server's ledger are not in another one.
             StandardStreams.error(
                 dryRun
-                    ? "ledger: there is no sqlite:\(ledger.database.absolutePath); the dry run uses an empty ledger"
-                    : "ledger: sqlite:\(ledger.database.absolutePath), which is new"
+                    ? "ledger: there is no \(ledger.database.absolute); the dry run uses an empty ledger"
+                    : "ledger: \(ledger.database.absolute), which is new"
             )
         }
-        let copy = ledger.database.absolutePath + ".dry-run-\(ProcessInfo.processInfo.processIdentifier)"
+        let copy = (ledger.database.absolutePath ?? "ledger") + ".dry-run-\(ProcessInfo.processInfo.processIdentifier)"
         let summary: SalesImportSummary
         if dryRun {
             let files = ["", "-wal", "-shm", "-journal", ".part"].map { copy + $0 }
             defer { for file in files { unlink(file) } }
             summary = try await UnfinishedFile.whileRemoving(files) {
                 try await copyLedger(to: copy)
-                let store = try openStore(copy)
+                let store = try await openStore(copy)
                 defer { try? store.close() }
                 return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings)
             }
@@ -124,7 +123,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         let missing = CommandFailure.input(
             "--config is missing: it names the apps; without it, only sales of apps that the ledger has are imported"
         )
-        guard FileManager.default.fileExists(atPath: ledger.database.absolutePath) else { throw missing }
+        guard try await isThere() else { throw missing }
         let known = try await ledger.read { ledger throws(LedgerError) in
             var apps: [BundleId: Int64] = [:]
             try ledger.eachToken { token throws(LedgerError) in
@@ -157,9 +156,9 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         _ apps: [RegisteredApp],
         _ settings: ReportingSettings
     ) async throws -> SalesImportSummary {
-        let store: SQLiteLedgerStore
+        let store: any DurableLedgerStore
         do throws(LedgerError) {
-            store = try SQLiteLedgerStore(path: ledger.database.absolutePath)
+            store = try await ledger.database.store()
         } catch .inUse {
             return try await sendRows(of: handle, size: size, with: work)
         } catch {
@@ -173,7 +172,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         of handle: FileHandle,
         size: Int64,
         with work: SalesImport,
-        in store: SQLiteLedgerStore,
+        in store: any DurableLedgerStore,
         _ apps: [RegisteredApp],
         _ settings: ReportingSettings
     ) async throws -> SalesImportSummary {
@@ -189,7 +188,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
             dependencies: dependencies,
             logger: ServerRun.logger("external-purchase.import", global)
         )
-        let receiver = SalesImport.receiver(system, name: "--database sqlite:\(ledger.database.path)")
+        let receiver = SalesImport.receiver(system, name: "--database \(ledger.database)")
         return try await work.store(handle, size: size, into: receiver, show: show)
     }
 
@@ -223,21 +222,29 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         return try outcome.get()
     }
 
+    private func isThere() async throws(CommandFailure) -> Bool {
+        do {
+            return try await ledger.database.isThere
+        } catch {
+            throw ledger.failure(error)
+        }
+    }
+
     private func copyLedger(to path: String) async throws {
-        guard FileManager.default.fileExists(atPath: ledger.database.absolutePath) else {
+        guard try await isThere() else {
             try ledger.database.checkFolder()
             return
         }
         do throws(LedgerError) {
-            _ = try await LedgerBackup(of: ledger.database.absolutePath).write(to: path)
+            try await ledger.database.copy(toFile: path)
         } catch {
             throw CommandFailure.otherSide("--dry-run: the copy \(path) of the ledger: \(error)")
         }
     }
 
-    private func openStore(_ path: String) throws(CommandFailure) -> SQLiteLedgerStore {
+    private func openStore(_ path: String) async throws(CommandFailure) -> any DurableLedgerStore {
         do throws(LedgerError) {
-            return try SQLiteLedgerStore(path: path)
+            return try await DatabaseAddress(path: path).store()
         } catch {
             throw .otherSide("--dry-run: the copy \(path) of the ledger: \(error)")
         }

@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 import ReportPlanning
 import Reporting
 
@@ -133,7 +132,7 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
             enteredAt: now,
             enteredBy: by
         )
-        let store = try ledger.writer(orElse: "POST /v1/invoices does the same")
+        let store = try await ledger.writer(orElse: "POST /v1/invoices does the same")
         let isNew: Bool
         do throws(RequestError) {
             isNew = try await InvoiceBook(rules: chosen.rules, settings: chosen.settings).enter(line, in: store).isNew

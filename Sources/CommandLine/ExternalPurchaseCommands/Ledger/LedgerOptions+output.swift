@@ -18,8 +18,10 @@ extension LedgerOptions {
     }
 
     private func neededFiles() throws(CommandFailure) -> [(file: String, what: String)] {
-        var files = ["", "-wal", "-shm", "-journal", ".anchor", ".landing-spool"].map {
-            (file: database.absolutePath + $0, what: "the ledger's")
+        let beside = try self.files()
+        var files = [(file: beside.anchor, what: "the ledger's"), (file: beside.spool, what: "the ledger's")]
+        if let path = database.absolutePath {
+            files += ["", "-wal", "-shm", "-journal"].map { (file: path + $0, what: "the ledger's") }
         }
         guard let config else { return files }
         files.append((config, "the configuration"))

@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 import ReportPlanning
 import Reporting
 
@@ -18,33 +17,37 @@ struct LedgerOptions: ParsableArguments {
     @Option(help: "The moment of the question, as 2026-11-21T00:00:00Z; by default now.")
     var at: String?
 
-    func reader() throws(CommandFailure) -> SQLiteLedgerReader {
+    func reader() async throws(CommandFailure) -> any LedgerReader {
         do {
-            return try SQLiteLedgerReader(path: database.absolutePath)
+            return try await database.reader()
         } catch {
-            throw .otherSide("--database sqlite:\(database.path): \(error)")
+            throw failure(error)
         }
     }
 
-    /// Opens the ledger for a change; like `reader`, it does not create a missing file.
+    /// Opens the ledger for a change; like `reader`, it does not create a missing one.
     ///
     /// - Parameter instead: the advice to print while a server uses the ledger.
-    func writer(orElse instead: String = "stop it first") throws(CommandFailure) -> SQLiteLedgerStore {
-        let name = "--database sqlite:\(database.path)"
-        guard FileManager.default.fileExists(atPath: database.absolutePath) else {
-            throw .otherSide("\(name): there is no such file")
-        }
+    func writer(orElse instead: String = "stop it first") async throws(CommandFailure) -> any DurableLedgerStore {
         do {
-            return try SQLiteLedgerStore(path: database.absolutePath)
-        } catch .inUse {
-            throw .otherSide("\(name): a server has it; \(instead)")
+            guard try await database.isThere else {
+                let what = database.absolutePath == nil ? "there is no ledger" : "there is no such file"
+                throw CommandFailure.otherSide("--database \(database): \(what)")
+            }
+            return try await database.store()
+        } catch let error as CommandFailure {
+            throw error
+        } catch LedgerError.inUse {
+            throw .otherSide("--database \(database): a server has it; \(instead)")
+        } catch let error as LedgerError {
+            throw failure(error)
         } catch {
-            throw .otherSide("\(name): \(error)")
+            throw .otherSide("--database \(database): \(error)")
         }
     }
 
     func failure(_ error: LedgerError) -> CommandFailure {
-        .otherSide("--database sqlite:\(database.path): \(error)")
+        database.failure(error)
     }
 
     /// The only app in the ledger; nil for an empty ledger.
@@ -118,6 +121,14 @@ struct LedgerOptions: ParsableArguments {
         return moment
     }
 
+    /// The files of a server outside the ledger; the folder is that of the configuration.
+    func files() throws(CommandFailure) -> LedgerFiles {
+        let settings = try config.map { path throws(CommandFailure) in
+            try ServeConfiguration.read(path: path).serveSettings()
+        }
+        return LedgerFiles(of: database, folder: settings?.databaseFolder ?? ServeSettings.defaultDatabaseFolder)
+    }
+
     /// The settings and the programmes by app; the defaults without `--config`.
     func configuration() throws(CommandFailure) -> (settings: ReportingSettings, programmes: [BundleId: [String]]) {
         guard let config else { return (ReportingSettings(), [:]) }
@@ -152,11 +163,11 @@ struct LedgerOptions: ParsableArguments {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
-        let reader = try reader()
+        let reader = try await reader()
         do {
             return try await reader.read(body)
         } catch {
-            throw .otherSide("--database sqlite:\(database.path): \(error)")
+            throw database.failure(error)
         }
     }
 }

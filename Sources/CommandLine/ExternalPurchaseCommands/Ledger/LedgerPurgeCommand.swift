@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 import ReportPlanning
 import Reporting
 
@@ -75,7 +74,7 @@ struct LedgerPurgeCommand: AsyncParsableCommand {
             guard let by, !by.isEmpty else {
                 throw CommandFailure.input("--by is missing: who asks for the purge")
             }
-            let store = try ledger.writer()
+            let store = try await ledger.writer()
             defer { try? store.close() }
             return try await store.purge(before: cut, by: by)
         } catch let error as CommandFailure {

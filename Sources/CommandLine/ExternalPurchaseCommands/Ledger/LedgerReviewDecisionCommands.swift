@@ -4,7 +4,6 @@ import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
-import LedgerSQLite
 import Reporting
 import ReportingServer
 
@@ -85,7 +84,7 @@ struct ReviewDecisionOptions: ParsableArguments {
         } catch {
             throw CommandFailure.input("\(error)".replacing("/by", with: "--by").replacing("/note", with: "--note"))
         }
-        let store = try ledger.writer(orElse: "stop it first, or ask the server")
+        let store = try await ledger.writer(orElse: "stop it first, or ask the server")
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
@@ -107,7 +106,7 @@ struct ReviewDecisionOptions: ParsableArguments {
 
     private func carryOut(
         _ decision: ReviewDecision,
-        store: SQLiteLedgerStore,
+        store: any DurableLedgerStore,
         http: HTTPClient,
         _ global: GlobalOptions
     ) async throws(CommandFailure) -> ReviewOutcome {
@@ -134,7 +133,7 @@ struct ReviewDecisionOptions: ParsableArguments {
         } catch .unknown(let detail) {
             throw .input("\(sequence): \(detail); `ledger review` lists them")
         } catch .notStored(let error) {
-            throw .otherSide("--database sqlite:\(ledger.database.path): \(error)")
+            throw ledger.failure(error)
         } catch .unanswered(let detail) {
             throw .otherSide(detail)
         } catch {

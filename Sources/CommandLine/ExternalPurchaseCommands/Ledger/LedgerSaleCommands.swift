@@ -4,7 +4,6 @@ import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
-import LedgerSQLite
 import Reporting
 import ReportingServer
 
@@ -117,7 +116,7 @@ struct SaleChangeOptions: ParsableArguments {
         let configuration = try ServeConfiguration.read(path: config)
         let settings = try configuration.serveSettings()
         let now = try ledger.at.map { _ throws(CommandFailure) in try ledger.moment() }
-        let store = try ledger.writer(orElse: "stop it first, or ask the server at /v1/sales")
+        let store = try await ledger.writer(orElse: "stop it first, or ask the server at /v1/sales")
         defer { try? store.close() }
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
-import LedgerSQLite
 import ReportPlanning
 import Reporting
 
@@ -57,7 +56,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
             settings: chosen.settings,
             uuid: ReportingDependencies.live.uuid
         )
-        let act: @Sendable (SQLiteLedgerStore) async throws(RequestError) -> ManualSubmissionRecorder.Outcome
+        let act: @Sendable (any DurableLedgerStore) async throws(RequestError) -> ManualSubmissionRecorder.Outcome
         if let undo {
             guard on == nil, reference == nil else {
                 throw CommandFailure.input("--undo takes --by and --reason, not --on and --reference")
@@ -94,7 +93,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
             )
             act = { store throws(RequestError) in try await work.record(request, now: now, in: store) }
         }
-        let store = try ledger.writer(orElse: "POST /v1/exports/\(month)/submitted does the same")
+        let store = try await ledger.writer(orElse: "POST /v1/exports/\(month)/submitted does the same")
         let outcome: ManualSubmissionRecorder.Outcome
         do throws(RequestError) {
             outcome = try await act(store)

@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 import Reporting
 
 struct LedgerVerifyCommand: AsyncParsableCommand {
@@ -13,7 +12,7 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
             "Check the file, and follow the hash chain of the audit log to the first entry that is not what was written.",
         discussion: """
             A chain cannot show that its end is missing, as in an older copy: that shows against a head that was noted \
-            elsewhere. The server keeps one beside its ledger (FILE.anchor), which is used unless another one is named; \
+            elsewhere. The server keeps one beside its ledger (FILE.anchor), or in database.folder of --config, which is used unless another one is named; \
             `ledger backup`, `ledger archive` and this command print one.
             """
     )
@@ -62,7 +61,7 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
     }
 
     private func check(_ findings: inout Findings) async throws(LedgerError) {
-        let reader = try SQLiteLedgerReader(path: ledger.database.absolutePath)
+        let reader = try await ledger.database.reader()
         findings.faults = try await reader.fileFaults()
         let expected = findings.noted?.head
         findings.chain = try await reader.read { ledger throws(LedgerError) in
@@ -77,7 +76,8 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
             }
             return (parsed, "--head")
         }
-        let path = anchor ?? LedgerAnchor.path(ofLedgerAt: ledger.database.absolutePath)
+        let path: String
+        if let anchor { path = anchor } else { path = try ledger.files().anchor }
         do throws(UnreadableAnchor) {
             if let head = try LedgerAnchor.read(path) { return (head, path) }
         } catch {

@@ -5,7 +5,6 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
 import Ledger
-import LedgerSQLite
 import NIOCore
 import NIOHTTP1
 import Reporting

@@ -7,7 +7,6 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
 import Ledger
-import LedgerSQLite
 import Logging
 import Reporting
 import ReportingServer
@@ -77,9 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         // A ledger that does not exist has no keys; it is not created only to find out.
-        guard LoopbackHost.isLoopback(host) || FileManager.default.fileExists(atPath: database.absolutePath) else {
-            throw missingKey
-        }
+        if !LoopbackHost.isLoopback(host), try await !isThere() { throw missingKey }
         guard publicHost == nil || publicPort != nil else {
             throw CommandFailure.input("--public-host needs --public-port, the port of the public listener")
         }
@@ -93,9 +90,12 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let tls = try serverTLS()
         let logger = ServerRun.logger("external-purchase.serve", global, level: .info, format: settings.logFormat)
-        let store = try openStore(migrating: settings.migratesDatabase)
+        let files = LedgerFiles(of: database, folder: settings.databaseFolder)
+        let folderLock = try files.reserve()
+        defer { withExtendedLifetime(folderLock) {} }
+        let store = try await openStore(migrating: settings.migratesDatabase)
         let anchor = LedgerAnchor(
-            path: LedgerAnchor.path(ofLedgerAt: database.absolutePath),
+            path: files.anchor,
             store: store,
             dependencies: .live,
             logger: logger
@@ -105,7 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
             try? store.close()
             throw missingKey
         }
-        try await checkAnchor(of: store)
+        try await checkAnchor(files.anchor, of: store)
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
@@ -117,6 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
                 tls,
                 keys: keys,
                 store: store,
+                spool: LandingSpool(path: files.spool),
                 anchor: anchor,
                 http: http,
                 logger: logger
@@ -134,11 +135,11 @@ struct ServeCommand: AsyncParsableCommand {
             try store.close()
         } catch .busy {
             throw CommandFailure.otherSide(
-                "--database sqlite:\(database.path): another process reads it; a copy of the file is whole only "
-                    + "with \(database.path)-wal beside it"
+                "--database \(database): another process reads it; a copy of the file is whole only "
+                    + "with its -wal file beside it"
             )
         } catch {
-            throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+            throw database.failure(error)
         }
     }
 
@@ -147,7 +148,8 @@ struct ServeCommand: AsyncParsableCommand {
         _ settings: ServeSettings,
         _ tls: ServerTLS?,
         keys: [StoredAPIKey],
-        store: SQLiteLedgerStore,
+        store: any DurableLedgerStore,
+        spool: LandingSpool,
         anchor: LedgerAnchor,
         http: HTTPClient,
         logger: Logger
@@ -171,7 +173,7 @@ struct ServeCommand: AsyncParsableCommand {
             apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
             settings: settings.reporting,
             verifier: try Self.verifier(configuration, http: http, now: dependencies.now),
-            spool: LandingSpool(path: database.absolutePath + ".landing-spool"),
+            spool: spool,
             stripe: try StripeSettings.reading(configuration.stripe, http: http),
             dependencies: dependencies,
             logger: logger
@@ -214,7 +216,7 @@ struct ServeCommand: AsyncParsableCommand {
                 }
             }
             if let followClock { say("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
-            say("ledger: sqlite:\(database.absolutePath)")
+            say("ledger: \(database.absolute)")
             say(Self.notice(of: keys))
             for app in configuration.apps {
                 let addresses = AppStoreEnvironment.allCases.map { environment in
@@ -331,15 +333,23 @@ struct ServeCommand: AsyncParsableCommand {
     private var missingKey: CommandFailure {
         .input(
             "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1, "
-                + "or create one: external-purchase keys create --scope admin --database sqlite:\(database.path)"
+                + "or create one: external-purchase keys create --scope admin --database \(database)"
         )
     }
 
-    private func apiKeys(of store: SQLiteLedgerStore) async throws(CommandFailure) -> [StoredAPIKey] {
+    private func isThere() async throws(CommandFailure) -> Bool {
+        do {
+            return try await database.isThere
+        } catch {
+            throw database.failure(error)
+        }
+    }
+
+    private func apiKeys(of store: any DurableLedgerStore) async throws(CommandFailure) -> [StoredAPIKey] {
         do {
             return try await store.read { ledger throws(LedgerError) in try ledger.apiKeys() }
         } catch {
-            throw .otherSide("--database sqlite:\(database.path): \(error)")
+            throw database.failure(error)
         }
     }
 
@@ -355,33 +365,33 @@ struct ServeCommand: AsyncParsableCommand {
     /// Opens the ledger, which is created if it is missing.
     ///
     /// - Parameter migrates: false refuses a ledger of an older schema instead of migrating it.
-    private func openStore(migrating migrates: Bool) throws(CommandFailure) -> SQLiteLedgerStore {
+    private func openStore(migrating migrates: Bool) async throws(CommandFailure) -> any DurableLedgerStore {
         try database.checkFolder()
         let missing: [String]
         do {
-            missing = migrates ? [] : try LedgerSchema(ofDatabaseAt: database.absolutePath).missing
-            if missing.isEmpty { return try SQLiteLedgerStore(path: database.absolutePath) }
+            missing = migrates ? [] : try await database.missingMigrations()
+            if missing.isEmpty { return try await database.store() }
         } catch {
-            throw .otherSide("--database sqlite:\(database.path): \(error)")
+            throw database.failure(error)
         }
         throw .otherSide(
-            "--database sqlite:\(database.path): database.migrate is off and the schema lacks "
+            "--database \(database): database.migrate is off and the schema lacks "
                 + "\(missing.joined(separator: ", ")); run external-purchase database migrate "
-                + "--database sqlite:\(database.path)"
+                + "--database \(database)"
         )
     }
 
     /// The check of the machine's clock; disabled for a followed clock, which may differ on purpose.
     private func clockCheck(
         _ limits: MachineClockCheck.Limits,
-        _ store: SQLiteLedgerStore
+        _ store: any DurableLedgerStore
     ) async throws(CommandFailure) -> MachineClockCheck {
         var newest: Timestamp?
         if !acceptClock {
             do {
                 newest = try await store.read { ledger throws(LedgerError) in try ledger.lastAuditEntry() }?.time
             } catch {
-                throw .otherSide("--database sqlite:\(database.path): \(error)")
+                throw database.failure(error)
             }
         }
         let start = ContinuousClock.now
@@ -397,18 +407,20 @@ struct ServeCommand: AsyncParsableCommand {
     ///
     /// A server that continued with such a ledger would report missing sales again, and send reports without sales for
     /// tokens that have some.
-    private func checkAnchor(of store: SQLiteLedgerStore) async throws(CommandFailure) {
-        let path = LedgerAnchor.path(ofLedgerAt: database.absolutePath)
+    private func checkAnchor(
+        _ path: String,
+        of store: any DurableLedgerStore
+    ) async throws(CommandFailure) {
         var contradiction: String?
         do {
             guard let noted = try LedgerAnchor.read(path) else { return }
             contradiction = try await store.read { ledger throws(LedgerError) in try ledger.contradiction(of: noted) }
         } catch {
-            throw .otherSide("--database sqlite:\(database.path): \(error)")
+            throw .otherSide("--database \(database): \(error)")
         }
         if let contradiction {
             throw .otherSide(
-                "--database sqlite:\(database.path): \(contradiction). Put the newest copy in its place; "
+                "--database \(database): \(contradiction). Put the newest copy in its place; "
                     + "to go on with this one, remove \(path)"
             )
         }

@@ -13,6 +13,7 @@ extension ServeSettings {
         let clock = MachineClockCheck.Limits()
         return switch name {
         case "corrections.subscriptionFigures": reporting.subscriptionFigures.rawValue
+        case "database.folder": defaultDatabaseFolder
         case "database.migrate": "on"
         case "http.shutdownDelay": "0s"
         case "jwt.lifetime": SettingText.text(of: BearerTokenSigner.standardLifetime)

@@ -23,6 +23,9 @@ struct ServeSettings: Sendable {
     let shutdownDelay: Duration
     /// Setting `database.migrate`.
     let migratesDatabase: Bool
+    /// Setting `database.folder`: the folder of this server's files outside a ledger in PostgreSQL.
+    let databaseFolder: String
+    static let defaultDatabaseFolder = "external-purchase-files"
     /// Settings `keys.perMinute`, `keys.wrongPerMinute`, `publishable.perMinute` and `metrics.open`.
     let access: AccessSettings
 
@@ -49,6 +52,7 @@ struct ServeSettings: Sendable {
         var warnDays = DeadlineSettings.defaults.warnDays
         var landing = LandingSettings()
         var migratesDatabase = true
+        var databaseFolder = Self.defaultDatabaseFolder
         var shutdownDelay = Duration.zero
         var logFormat = LogFormat.automatic
         var access = AccessSettings()
@@ -79,6 +83,9 @@ struct ServeSettings: Sendable {
                     (.zero ... .hours(1)).contains(duration)
                 else { throw .input("settings: http.shutdownDelay '\(text)' must be from 0s to 1h, such as 10s") }
                 shutdownDelay = duration
+            case "database.folder":
+                guard !text.isEmpty else { throw .input("settings: database.folder is empty: name a folder") }
+                databaseFolder = text
             case "database.migrate":
                 guard ["on", "off"].contains(text) else {
                     throw .input("settings: database.migrate '\(text)' must be on or off")
@@ -188,6 +195,7 @@ struct ServeSettings: Sendable {
         self.http = http
         self.bodies = bodies
         self.migratesDatabase = migratesDatabase
+        self.databaseFolder = databaseFolder
         self.shutdownDelay = shutdownDelay
         self.logFormat = logFormat
         self.access = access
@@ -197,7 +205,8 @@ struct ServeSettings: Sendable {
     static let allNames = (names + HTTPLimits.names + BodyLimits.names + RuleSettings.names).sorted()
 
     private static let names = [
-        "corrections.subscriptionFigures", "database.migrate", "http.shutdownDelay", "jwt.lifetime", "log.format",
+        "corrections.subscriptionFigures", "database.folder", "database.migrate", "http.shutdownDelay", "jwt.lifetime",
+        "log.format",
         "reporting.foreignCurrency", "reporting.send", "send.delay",
         "send.lead",
         "due.unreportedHorizon", "due.timeZone",

@@ -5,7 +5,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQLite
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -90,7 +89,7 @@ struct StripeReplayCommand: AsyncParsableCommand {
                 "\(config): no entry under 'stripe' has an apiKeyFile, with which events are read"
             )
         }
-        let receiver = try receiver(configuration, stripe, http: http)
+        let receiver = try await receiver(configuration, stripe, http: http)
         var counts = Counts()
         for entry in stripe.entries {
             // Entries with the same secret share an endpoint, and so the events; one of an account is read for all.
@@ -180,14 +179,14 @@ struct StripeReplayCommand: AsyncParsableCommand {
         _ configuration: ServeConfiguration,
         _ stripe: StripeSettings,
         http: HTTPClient
-    ) throws -> Receiver {
-        let store: SQLiteLedgerStore
-        do {
-            store = try SQLiteLedgerStore(path: database.absolutePath)
+    ) async throws -> Receiver {
+        let store: any DurableLedgerStore
+        do throws(LedgerError) {
+            store = try await database.store()
         } catch .inUse {
             return Receiver(receive: { json, entry, _ in try await send(json, entry, http: http) })
         } catch {
-            throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+            throw database.failure(error)
         }
         let settings = try configuration.serveSettings()
         let system = ReportingSystem(
@@ -210,7 +209,7 @@ struct StripeReplayCommand: AsyncParsableCommand {
                     else { return (false, nil) }
                     return (isNew, stored.result.state)
                 } catch let error as RequestError {
-                    throw CommandFailure.otherSide("--database sqlite:\(database.path): \(error)")
+                    throw CommandFailure.otherSide("--database \(database): \(error)")
                 } catch {
                     throw CommandFailure.otherSide("an event of Stripe cannot be read: \(error)")
                 }

@@ -6,10 +6,7 @@ public enum EuropeanEconomicArea {
     ///
     /// Apple's region lists omit Liechtenstein, which is a member nevertheless.
     public static let alpha3Codes: Set<String> = {
-        let table: Table = EmbeddedTables.decode(EmbeddedTables.regions)
-        let regions = (table.regionSets["EEA29"] ?? []) + ["li"]
+        let regions = (ReportingProgramme.regionSets["EEA29"] ?? []) + ["li"]
         return Set(regions.compactMap { Country.region($0)?.alpha3 })
     }()
-
-    private struct Table: Decodable { let regionSets: [String: [String]] }
 }

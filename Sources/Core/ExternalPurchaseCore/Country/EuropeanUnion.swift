@@ -3,10 +3,5 @@
 /// Some rules of custom links differ there from those in Iceland and Norway (SK-64, SK-67).
 public enum EuropeanUnion {
     /// The alpha-2 codes of the 27 countries in lower case.
-    public static let regions: Set<String> = {
-        let table: Table = EmbeddedTables.decode(EmbeddedTables.regions)
-        return Set(table.regionSets["EU27"] ?? [])
-    }()
-
-    private struct Table: Decodable { let regionSets: [String: [String]] }
+    public static let regions = Set(ReportingProgramme.regionSets["EU27"] ?? [])
 }

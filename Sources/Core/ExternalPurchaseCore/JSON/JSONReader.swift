@@ -28,7 +28,8 @@ public struct JSONReader: Sendable {
     /// - Parameter bytes: the text in UTF-8, without byte order mark.
     /// - Throws: ``JSONReadError`` for the first error in the text.
     public func read(_ bytes: [UInt8]) throws(JSONReadError) -> JSONValue {
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
+        // ASCII, which most texts are, is found without a copy.
+        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
         var scan = Scan(bytes: bytes, maximumDepth: maximumDepth)
         scan.skipBlanks()
         let value = try scan.value(depth: 0)

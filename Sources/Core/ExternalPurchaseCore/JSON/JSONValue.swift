@@ -81,6 +81,8 @@ public struct JSONObject: Hashable, Sendable {
 
     /// The keys that occur more than once, in the order of their first repetition.
     public var repeatedKeys: [String] {
+        // Comparing the keys of a small object in pairs is faster than hashing them.
+        if members.count <= 32, !hasRepeatedKeys { return [] }
         var seen: Set<[UInt8]> = []
         var reported: Set<[UInt8]> = []
         var repeated: [String] = []
@@ -91,6 +93,16 @@ public struct JSONObject: Hashable, Sendable {
             }
         }
         return repeated
+    }
+}
+
+extension JSONObject {
+    /// Whether a key occurs more than once, found by comparing all pairs.
+    private var hasRepeatedKeys: Bool {
+        for (index, member) in members.enumerated() {
+            for earlier in members[..<index] where earlier.key.hasSameScalars(as: member.key) { return true }
+        }
+        return false
     }
 }
 
@@ -127,8 +139,25 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
     }
 
+    /// The value of a plain integer with at most 18 digits, which fits into 64 bits; nil for any other number.
+    private var shortInteger: Int64? {
+        var (value, digits, isNegative) = (Int64(0), 0, false)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits += 1
+                guard digits <= 18 else { return nil }
+                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "-"): isNegative = true
+            default: return nil
+            }
+        }
+        return isNegative ? -value : value
+    }
+
     /// The exact integer value, computed without floating point for every exponent.
     public var integral: Integral {
+        if let value = shortInteger { return .integer(value) }
         let bytes = Array(text.utf8)
         let negative = bytes.first == UInt8(ascii: "-")
         let mantissaEnd = bytes.firstIndex { $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E") } ?? bytes.endIndex

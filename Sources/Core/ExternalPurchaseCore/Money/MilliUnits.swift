@@ -22,10 +22,16 @@ public struct MilliUnits: Hashable, Comparable, Sendable, CustomStringConvertibl
     ///
     /// - Parameter exact: milli-units with a fraction. A half below zero is rounded away from zero.
     public init?(rounding exact: Decimal) {
-        let negative = exact < 0
-        let shifted = (negative ? -exact : exact) + Decimal(sign: .plus, exponent: -1, significand: 5)
-        guard let whole = Int64(shifted.description.prefix { $0 != "." }) else { return nil }
-        value = negative ? -whole : whole
+        guard !exact.isNaN else { return nil }
+        let magnitude: Int64?
+        if let parts = DecimalParts(exact) {
+            magnitude = parts.roundedMagnitude.flatMap(Int64.init(exactly:))
+        } else {
+            let shifted = exact.magnitude + Decimal(sign: .plus, exponent: -1, significand: 5)
+            magnitude = Int64(shifted.description.prefix { $0 != "." })
+        }
+        guard let magnitude else { return nil }
+        value = exact.isSignMinus ? -magnitude : magnitude
     }
 
     /// Orders by amount.

@@ -93,16 +93,13 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
     }
 
     /// The region sets that `@NAME` refers to.
-    package static let regionSets: [String: [String]] = {
-        let table: RegionSets = EmbeddedTables.decode(EmbeddedTables.regions)
-        return table.regionSets
-    }()
+    package static let regionSets: [String: [String]] =
+        TableValue(table: EmbeddedTables.regions)["regionSets"].members.mapValues(\.texts)
 
     /// The text of `Data/programmes.json`.
     package static var tableText: String { EmbeddedTables.programmes }
 
     private struct Table: Decodable { let programmes: [ReportingProgramme] }
-    private struct RegionSets: Decodable { let regionSets: [String: [String]] }
 }
 
 extension ReportingProgramme {

@@ -27,7 +27,7 @@ package struct AuditEntry: Hashable, Sendable {
     }
 
     /// Creates the entry that follows another one in the chain.
-    package init(after last: AuditEntry?, time: Timestamp, kind: String, content: JSONValue) {
+    package init(after last: AuditHead?, time: Timestamp, kind: String, content: JSONValue) {
         sequence = (last?.sequence ?? 0) + 1
         self.time = time
         self.kind = kind
@@ -40,6 +40,9 @@ package struct AuditEntry: Hashable, Sendable {
             behind: last?.hash ?? Self.beginning
         )
     }
+
+    /// The entry's number and hash, to which the next entry is chained.
+    package var head: AuditHead { AuditHead(sequence: sequence, hash: hash) }
 
     /// Whether the hash is the correct one for an entry that follows the given hash.
     package func isChained(to previous: [UInt8]) -> Bool {

@@ -74,7 +74,7 @@ extension LedgerTransaction {
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` when the plan does not match the ledger's rows.
     package func purge(_ plan: PurgePlan, by: String) throws(LedgerError) {
-        let head = try lastAuditEntry().map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
+        let head = try auditHead()
         try perform(.purge(Purge(plan: plan, at: dependencies.now(), by: by, head: head)))
     }
 }

@@ -101,7 +101,7 @@ extension LedgerTransaction {
         for scope in deadlines(madeBy: change) { try outdateDeadlines(of: scope) }
         if let (kind, content) = change.audit(naming: pseudonyms) {
             let entry = AuditEntry(
-                after: try lastAuditEntry(),
+                after: try auditHead(),
                 time: dependencies.now(),
                 kind: kind,
                 content: .object(JSONObject(content))

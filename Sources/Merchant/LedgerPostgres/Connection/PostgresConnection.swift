@@ -15,8 +15,14 @@ final class PostgresConnection {
     /// The texts of queries that are read by a cursor, by the ledger's text.
     private var scans: [String: String] = [:]
     private var cursors = 0
+    /// The number of statements that were sent and whose results have not been read.
+    private var queued = 0
+    private var isBroken = false
     /// The first error since ``failure`` was last set to nil.
     var failure: LedgerError?
+
+    /// The largest number of statements without results, whose answers fit into the socket's buffers.
+    private static let queueCapacity = 32
 
     /// The number of prepared statements that a connection keeps; lists with filters make many texts.
     private static let capacity = 500
@@ -25,6 +31,7 @@ final class PostgresConnection {
     ///
     /// - Throws: ``LedgerError/inaccessible(_:)``; the text of libpq contains no password.
     init(_ settings: PostgresSettings) throws(LedgerError) {
+        try Self.check(settings.connection)
         // Values of the connection string win over those that stand before it.
         let parameters: [(String, String)] = [
             ("connect_timeout", String(settings.connectTimeout)),
@@ -46,6 +53,17 @@ final class PostgresConnection {
     }
 
     deinit { PQfinish(pointer) }
+
+    /// Checks that libpq reads a connection string, whose own message would quote parts of it.
+    private static func check(_ connection: String) throws(LedgerError) {
+        guard let options = PQconninfoParse(connection, nil) else {
+            throw .inaccessible(
+                "the address cannot be read; postgres://USER@HOST:5432/DATABASE?sslmode=verify-full would be right, "
+                    + "with special characters as %40 for @"
+            )
+        }
+        PQconninfoFree(options)
+    }
 
     private func prepareSession(_ settings: PostgresSettings) throws(LedgerError) {
         // An acknowledged write must survive a crash of the server, whatever the role's default is.
@@ -83,14 +101,15 @@ final class PostgresConnection {
         try query("SELECT current_setting($1)", [.text(name)]).rows.first?.optionalText(at: 0)
     }
 
-    /// False after the connection was lost.
-    var isAlive: Bool { PQstatus(pointer) == CONNECTION_OK }
+    /// False after the connection was lost, or the pipeline is in a state from which no statement can be run.
+    var isAlive: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
 
     /// Whether the server is in a transaction, failed or not.
     var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
 
     /// Rolls an open transaction back, which would keep its locks and its snapshot until the connection is used again.
     func endTransaction() {
+        discard()
         guard isAlive, isInTransaction else { return }
         _ = try? execute("ROLLBACK")
         failure = nil
@@ -101,12 +120,36 @@ final class PostgresConnection {
     /// Runs statements without arguments and returns the result of the last one.
     @discardableResult
     func execute(_ sql: String) throws(LedgerError) -> PostgresResult {
-        try check(PQexec(pointer, sql))
+        try settle()
+        return try check(PQexec(pointer, sql))
+    }
+
+    /// Begins a transaction with its first statement, in the same round trip.
+    func begin(_ statement: String) throws(LedgerError) { try queue(statement, []) }
+
+    /// Commits; what was queued goes out with the commit and does not reach it if it fails.
+    func commit() throws(LedgerError) {
+        try queue("COMMIT", [])
+        guard try settle()?.command == "COMMIT" else { throw .failed("the server rolled the commit back") }
+    }
+
+    /// Reads what was queued, whose transaction or savepoint is rolled back next.
+    func discard() { _ = try? settle() }
+
+    /// Reads what was queued, if anything was, together with statements without arguments that follow it.
+    ///
+    /// - Returns: false if nothing was queued; then nothing is run.
+    func flush(followedBy statements: String...) throws(LedgerError) -> Bool {
+        guard queued > 0 else { return false }
+        for statement in statements { try queue(statement, []) }
+        try settle()
+        return true
     }
 
     /// Runs one statement of PostgreSQL's dialect.
     func query(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> PostgresResult {
         let arguments = try ArgumentTexts(values)
+        try settle()
         return try check(
             arguments.read { PQexecParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) }
         )
@@ -120,13 +163,71 @@ final class PostgresConnection {
     ) throws(LedgerError) -> PostgresResult {
         let texts = try ArgumentTexts(arguments.values)
         let name = try prepare(sql, returning: column)
+        if queued > 0 {
+            try enqueue {
+                texts.read { PQsendQueryPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
+            }
+            if let result = try settle() { return result }
+        }
         return try check(
             texts.read { PQexecPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
         )
     }
 
+    // MARK: Pipeline
+
+    /// Sends a statement of PostgreSQL's dialect whose result is read later.
+    private func queue(_ sql: String, _ values: [SQLValue]) throws(LedgerError) {
+        let texts = try ArgumentTexts(values)
+        try enqueue { texts.read { PQsendQueryParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
+    }
+
+    /// Sends a statement in pipeline mode.
+    ///
+    /// https://www.postgresql.org/docs/15/libpq-pipeline-mode.html
+    private func enqueue(_ send: () -> Int32) throws(LedgerError) {
+        guard PQenterPipelineMode(pointer) == 1, send() == 1 else { throw broken() }
+        queued += 1
+    }
+
+    /// Reads the results of what was queued.
+    ///
+    /// - Returns: the last result; nil if nothing was queued.
+    /// - Throws: the first error; the server has not run the statements behind it.
+    @discardableResult
+    private func settle() throws(LedgerError) -> PostgresResult? {
+        guard queued > 0 else { return nil }
+        let count = queued
+        queued = 0
+        guard PQpipelineSync(pointer) == 1 else { throw broken() }
+        var (last, first): (PostgresResult?, LedgerError?) = (nil, nil)
+        for _ in 0..<count {
+            do throws(LedgerError) {
+                last = try check(PQgetResult(pointer))
+            } catch {
+                first = first ?? error
+            }
+            // The results of one statement end with a null pointer.
+            while isAlive, let more = PQgetResult(pointer) { PQclear(more) }
+        }
+        PQclear(PQgetResult(pointer))
+        if PQexitPipelineMode(pointer) != 1 {
+            let error = broken()
+            first = first ?? error
+        }
+        if let first { throw first }
+        return last
+    }
+
+    /// Ends the use of a connection whose pipeline failed; its transaction is rolled back when it is closed.
+    private func broken() -> LedgerError {
+        isBroken = true
+        return note(.inaccessible(Self.message(of: pointer)))
+    }
+
     private func prepare(_ sql: String, returning column: String?) throws(LedgerError) -> String {
         if let name = prepared[sql] { return name }
+        try settle()
         if prepared.count >= Self.capacity {
             try execute("DEALLOCATE ALL")
             prepared.removeAll(keepingCapacity: true)
@@ -192,23 +293,27 @@ extension PostgresConnection: SQLConnection {
         }
         cursors += 1
         let cursor = "c\(cursors)"
-        _ = try query(
-            "DECLARE \(cursor) NO SCROLL CURSOR FOR \(scans[sql] ?? "")",
-            arguments.values
-        )
-        var size = 100
+        try queue("DECLARE \(cursor) NO SCROLL CURSOR FOR \(scans[sql] ?? "")", arguments.values)
+        // The cursor ends with the next statement, or with the transaction.
+        defer { try? queue("CLOSE \(cursor)", []) }
+        var size: Int32 = 100
         while true {
-            let result = try execute("FETCH \(size) FROM \(cursor)")
+            try queue("FETCH \(size) FROM \(cursor)", [])
+            guard let result = try settle() else { return }
             for row in result.rows {
-                guard try body(row) else {
-                    try execute("CLOSE \(cursor)")
-                    return
-                }
+                guard try body(row) else { return }
             }
-            if result.count < size { break }
+            if result.count < size { return }
             size = 2_000
         }
-        try execute("CLOSE \(cursor)")
+    }
+
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        let texts = try ArgumentTexts(arguments.values)
+        let name = try prepare(sql, returning: nil)
+        if queued >= Self.queueCapacity { try settle() }
+        let count = Int32(arguments.values.count)
+        try enqueue { texts.read { PQsendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
     }
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {

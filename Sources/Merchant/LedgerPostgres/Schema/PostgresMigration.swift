@@ -33,15 +33,18 @@ struct PostgresMigration: Hashable, Sendable {
 ///   changed what this one uses;
 ///   ``LedgerError/inaccessible(_:)`` for a schema that is missing or has tables of another program.
 func migrate(_ connection: PostgresConnection) throws(LedgerError) {
-    guard try connection.text("SELECT current_schema()") != nil else {
-        throw .inaccessible("the schema of the connection's search_path does not exist")
-    }
     if try appliedMigrations(connection) >= PostgresMigration.all.count { return }
     try connection.execute(
         "BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \(PostgresLock.migration)"
     )
     // Another server may have migrated before this one got the lock.
     let applied = try appliedMigrations(connection)
+    try applyMigrations(connection, after: applied)
+    try connection.execute("COMMIT")
+}
+
+/// Applies the migrations that follow a number of applied ones, within the caller's transaction.
+func applyMigrations(_ connection: PostgresConnection, after applied: Int) throws(LedgerError) {
     for (index, migration) in PostgresMigration.all.enumerated().dropFirst(applied) {
         try connection.execute(migration.sql)
         _ = try connection.query(
@@ -55,15 +58,23 @@ func migrate(_ connection: PostgresConnection) throws(LedgerError) {
             [.integer(Int64(index + 1)), .integer(Int64(needed))]
         )
     }
-    try connection.execute("COMMIT")
 }
 
 /// Returns the number of migrations that a schema has.
-private func appliedMigrations(_ connection: PostgresConnection) throws(LedgerError) -> Int {
+///
+/// - Throws: ``LedgerError/historyDiffers(_:)`` if they are not a prefix of this version's;
+///   ``LedgerError/inaccessible(_:)`` for a schema with tables of another program, and for an unfinished copy.
+func appliedMigrations(_ connection: PostgresConnection) throws(LedgerError) -> Int {
+    try connection.requireSchema()
     let tables = try connection.query(
         "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()",
         []
     ).rows.compactMap { $0.optionalText(at: 0) }
+    guard !tables.contains(PostgresCopyTarget.marker) else {
+        throw .inaccessible(
+            "it is an unfinished copy; finish it with `external-purchase ledger copy --finish`, or drop its schema"
+        )
+    }
     guard tables.contains("migrations") else {
         if let foreign = tables.first {
             throw .inaccessible("the schema is another program's, with the table \(foreign)")
@@ -96,6 +107,15 @@ private func neededMigrations(_ connection: PostgresConnection, _ tables: [Strin
 }
 
 extension PostgresConnection {
+    /// Checks that the connection has a schema that its role may use.
+    func requireSchema() throws(LedgerError) {
+        guard try text("SELECT current_schema()") != nil else {
+            throw .inaccessible(
+                "the schema of the connection's search_path does not exist, or its role may not use it"
+            )
+        }
+    }
+
     /// The first column of the first row.
     func text(_ sql: String) throws(LedgerError) -> String? {
         try query(sql, []).rows.first?.optionalText(at: 0)

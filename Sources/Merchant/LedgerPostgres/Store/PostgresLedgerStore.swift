@@ -1,7 +1,6 @@
 #if PostgreSQL
 package import ExternalPurchaseCore
 package import Ledger
-import LedgerSQL
 
 /// A ledger in a schema of a PostgreSQL database; every commit is on the server's disk before the write returns.
 ///
@@ -12,7 +11,7 @@ import LedgerSQL
 /// A write whose connection is lost fails. When the connection is lost during the commit, the outcome is not known, and
 /// the write fails as well: its closure is not run again, and callers repeat the request, which intake answers as it
 /// answers any repeated one.
-package final class PostgresLedgerStore: LedgerStore {
+package final class PostgresLedgerStore: DurableLedgerStore {
     private let readers: PostgresReaders
     private let writer: PostgresWriter
 
@@ -20,17 +19,23 @@ package final class PostgresLedgerStore: LedgerStore {
     ///
     /// - Parameters:
     ///   - settings: the server, and the limits of its use.
-    ///   - isServer: whether this process sends reports, which only one process of a ledger may do; another one is
-    ///     refused while this store is open.
+    ///   - excludesServers: true for a process that sends reports, which only one process of a ledger may do.
+    ///   - migrates: whether the schema is created or brought up to date; otherwise it must be that of this version.
     ///   - dependencies: time and randomness of audit entries.
-    /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another server has the ledger open.
+    /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another process excludes servers.
     package init(
         _ settings: PostgresSettings,
-        isServer: Bool = false,
+        excludesServers: Bool = false,
+        migrates: Bool = true,
         dependencies: LedgerDependencies = .live
     ) async throws(LedgerError) {
         readers = PostgresReaders(settings)
-        writer = PostgresWriter(settings, isServer: isServer, dependencies: dependencies)
+        writer = PostgresWriter(
+            settings,
+            excludesServers: excludesServers,
+            migrates: migrates,
+            dependencies: dependencies
+        )
         self.dependencies = dependencies
         try await writer.open()
     }
@@ -40,12 +45,7 @@ package final class PostgresLedgerStore: LedgerStore {
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        try await readers.run { [dependencies] connection throws(LedgerError) in
-            try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            let value = try body(ledgerTransaction(on: connection, dependencies: dependencies))
-            try connection.execute("COMMIT")
-            return value
-        }
+        try await readers.read(dependencies: dependencies, body)
     }
 
     package func write<Value: Sendable>(
@@ -54,27 +54,6 @@ package final class PostgresLedgerStore: LedgerStore {
         try await writer.run(body)
     }
 
-    /// Computes what a purge of everything completed before a moment would remove (OB-91); nothing is changed.
-    package func purgePlan(before cut: Timestamp) async throws(LedgerError) -> PurgePlan {
-        try await readers.run { [dependencies] connection throws(LedgerError) in
-            // A temporary table has the rows that stay, so the transaction cannot be read-only.
-            try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-            let plan = try ledgerTransaction(on: connection, dependencies: dependencies).purgePlan(
-                before: cut
-            )
-            try connection.execute("ROLLBACK")
-            return plan
-        }
-    }
-
-    /// Removes completed and reported rows older than a cut-off time.
-    ///
-    /// The deletion and its audit entry are one transaction (OB-91).
-    ///
-    /// - Parameters:
-    ///   - cut: the cut-off time; the caller checks the minimum age of records.
-    ///   - person: the person who requested the purge.
-    /// - Returns: the removed rows; nothing is written when there is nothing to remove.
     package func purge(before cut: Timestamp, by person: String) async throws(LedgerError)
         -> PurgePlan
     {
@@ -86,7 +65,7 @@ package final class PostgresLedgerStore: LedgerStore {
     }
 
     /// Closes the connections after the running writes; the store must not be used afterwards.
-    package func close() {
+    package func close() throws(LedgerError) {
         writer.close()
         readers.close()
     }

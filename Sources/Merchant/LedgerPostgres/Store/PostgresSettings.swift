@@ -1,4 +1,3 @@
-#if PostgreSQL
 /// How the ledger reaches its server.
 package struct PostgresSettings: Hashable, Sendable {
     /// A connection string of libpq, or a URI that begins with `postgres://` or `postgresql://`.
@@ -11,19 +10,22 @@ package struct PostgresSettings: Hashable, Sendable {
     package var lockTimeout: Int
     /// The largest number of connections that read.
     package var readers: Int
+    /// The time that a read waits for one of these connections, in milliseconds.
+    package var readerTimeout: Int
 
     package init(
         connection: String,
         connectTimeout: Int = 5,
         statementTimeout: Int = 30_000,
         lockTimeout: Int = 10_000,
-        readers: Int = 8
+        readers: Int = 8,
+        readerTimeout: Int = 10_000
     ) {
         self.connection = connection
         self.connectTimeout = connectTimeout
         self.statementTimeout = statementTimeout
         self.lockTimeout = lockTimeout
         self.readers = max(1, readers)
+        self.readerTimeout = readerTimeout
     }
 }
-#endif

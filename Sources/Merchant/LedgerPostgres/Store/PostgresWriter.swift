@@ -1,38 +1,29 @@
 #if PostgreSQL
 import Ledger
 import LedgerSQL
-import Synchronization
 
-/// The one connection of a process that writes.
-///
-/// Closures that wait are run in one transaction, each in a savepoint of its own, and are acknowledged together after
-/// its commit. A closure that fails is rolled back alone.
+/// The one connection of a process that writes; the closures that wait are committed in groups.
 final class PostgresWriter: Sendable {
-    /// A closure that waits.
-    private struct Job: Sendable {
-        /// Runs the closure and keeps its value.
-        let run: @Sendable (any SQLLedgerTransaction) throws(LedgerError) -> Void
-        /// Resumes the caller, with the error or with the value that was kept.
-        let finish: @Sendable (LedgerError?) -> Void
-    }
-
-    private struct State {
-        var waiting: [Job] = []
-        var isRunning = false
-    }
-
-    /// The largest number of closures in one transaction, which bounds how long the first one waits.
-    private static let groupSize = 64
-
     private let lane: PostgresLane
-    private let dependencies: LedgerDependencies
-    private let state = Mutex(State())
+    private let queue: WriteQueue
 
-    init(_ settings: PostgresSettings, isServer: Bool, dependencies: LedgerDependencies) {
-        lane = PostgresLane("ledger.writer", settings) { connection throws(LedgerError) in
-            try Self.prepare(connection, isServer: isServer)
+    init(
+        _ settings: PostgresSettings,
+        excludesServers: Bool,
+        migrates: Bool,
+        dependencies: LedgerDependencies
+    ) {
+        let lane = PostgresLane("ledger.writer", settings) { connection throws(LedgerError) in
+            if excludesServers { try PostgresLock.takeServer(connection) }
+            if migrates { return try migrate(connection) }
+            guard try appliedMigrations(connection) >= PostgresMigration.all.count else {
+                throw .inaccessible("a server of another version has it; stop it first")
+            }
         }
-        self.dependencies = dependencies
+        self.lane = lane
+        queue = WriteQueue(limits: WriteQueue.Limits()) { commit in
+            lane.async { commit(PostgresGroup(lane, dependencies)) }
+        }
     }
 
     /// Connects and migrates.
@@ -41,88 +32,55 @@ final class PostgresWriter: Sendable {
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
-            let box = Box<Value>()
-            let job = Job(
-                run: { ledger throws(LedgerError) in
-                    let value = try body(ledger)
-                    try ledger.markChangedDeadlines()
-                    box.value.withLock { $0 = value }
-                },
-                finish: { error in
-                    let value = box.value.withLock { $0 }
-                    switch (error, value) {
-                    case (nil, let value?): continuation.resume(returning: .success(value))
-                    case (let error, _):
-                        continuation.resume(returning: .failure(error ?? .failed("a closure has no value")))
-                    }
-                }
-            )
-            add(job)
-        }
-        return try result.get()
+        try await queue.write(body)
     }
 
     func close() { lane.close() }
+}
 
-    private func add(_ job: Job) {
-        let starts = state.withLock { state in
-            state.waiting.append(job)
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        if starts { lane.async { self.drain() } }
+/// One group on the writing connection; only blocks of the lane's queue use it.
+private final class PostgresGroup: WriterConnection {
+    private let lane: PostgresLane
+    private let dependencies: LedgerDependencies
+    private var connection: PostgresConnection?
+    /// Whether a closure's savepoint is there, whose changes belong to the transaction.
+    private var isSavepointUsed = false
+
+    init(_ lane: PostgresLane, _ dependencies: LedgerDependencies) {
+        self.lane = lane
+        self.dependencies = dependencies
     }
 
-    /// Runs groups until nothing waits.
-    private func drain() {
-        while true {
-            let group = state.withLock { state -> [Job] in
-                let group = Array(state.waiting.prefix(Self.groupSize))
-                state.waiting.removeFirst(group.count)
-                if group.isEmpty { state.isRunning = false }
-                return group
-            }
-            if group.isEmpty { return }
-            commit(group)
-        }
+    func transaction(isGroup: Bool, _ body: () throws(LedgerError) -> Void) throws(LedgerError) {
+        let connection = try lane.connected()
+        self.connection = connection
+        defer { connection.endTransaction() }
+        // With READ COMMITTED each statement sees what was committed before the lock was taken.
+        let savepoint = isGroup ? "; SAVEPOINT closure" : ""
+        try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; \(PostgresLock.transaction)\(savepoint)")
+        try body()
+        try connection.commit()
     }
 
-    /// Runs a group in one transaction and resumes every caller of it.
-    private func commit(_ group: [Job]) {
-        var open = group[...]
-        var done: [Job] = []
-        do throws(LedgerError) {
-            let connection = try lane.connected()
-            defer { connection.endTransaction() }
-            // With READ COMMITTED each statement sees what was committed before the lock was taken.
-            try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; \(PostgresLock.transaction)")
-            while let job = open.first {
-                if let error = try run(job, on: connection) { job.finish(error) } else { done.append(job) }
-                open.removeFirst()
-            }
-            let result = try connection.execute("COMMIT")
-            guard result.command == "COMMIT" else { throw .failed("the server rolled the commit back") }
-        } catch {
-            // The server may have committed when the connection was lost during COMMIT. The closures are not repeated.
-            for job in done + open { job.finish(error) }
-            return
-        }
-        for job in done { job.finish(nil) }
-    }
-
-    /// Runs one closure in a savepoint.
-    ///
-    /// - Returns: the error of the closure, whose changes are rolled back.
-    /// - Throws: the error of the whole transaction.
-    private func run(_ job: Job, on connection: PostgresConnection) throws(LedgerError)
-        -> LedgerError?
-    {
-        try connection.execute("SAVEPOINT closure")
-        var refusal: LedgerError?
+    func run(
+        inSavepoint: Bool,
+        _ body: (any SQLLedgerTransaction) throws(LedgerError) -> Void
+    ) throws(LedgerError) -> LedgerError? {
+        guard let connection else { throw .failed("a closure ran outside a transaction") }
+        // The former closure's changes are kept and this one's can be rolled back, in one round trip.
+        if isSavepointUsed { try connection.execute("RELEASE SAVEPOINT closure; SAVEPOINT closure") }
+        isSavepointUsed = false
+        var (refusal, isSavepointRenewed): (LedgerError?, Bool) = (nil, false)
         do {
-            try job.run(ledgerTransaction(on: connection, dependencies: dependencies))
-            // A closure that ignored a failed statement has not done what it returns.
+            try body(ledgerTransaction(on: connection, dependencies: dependencies))
+            // A closure that ignored a failed statement has not done what it returns. Alone, its last statements go out
+            // with the commit.
+            if inSavepoint {
+                isSavepointRenewed = try connection.flush(
+                    followedBy: "RELEASE SAVEPOINT closure",
+                    "SAVEPOINT closure"
+                )
+            }
             refusal = connection.failure
         } catch {
             refusal = error
@@ -130,30 +88,15 @@ final class PostgresWriter: Sendable {
         guard connection.isAlive else {
             throw connection.failure ?? .inaccessible("the connection was lost")
         }
+        if refusal != nil, inSavepoint { connection.discard() }
         connection.failure = nil
-        if let refusal {
-            try connection.execute("ROLLBACK TO SAVEPOINT closure; RELEASE SAVEPOINT closure")
-            return refusal
-        }
-        try connection.execute("RELEASE SAVEPOINT closure")
-        return nil
+        isSavepointUsed = inSavepoint && refusal == nil && !isSavepointRenewed
+        guard let refusal else { return nil }
+        guard inSavepoint else { throw refusal }
+        // The savepoint stays and is that of the next closure.
+        try connection.execute("ROLLBACK TO SAVEPOINT closure")
+        return refusal
     }
-
-    /// Takes the lock of a server, if this process is one, and brings the schema up to date.
-    private static func prepare(_ connection: PostgresConnection, isServer: Bool)
-        throws(LedgerError)
-    {
-        if isServer {
-            let taken = try connection.query(PostgresLock.server, []).rows.first?.optionalInteger(at: 0)
-            if taken != 1 { throw .inUse(path: "the ledger's schema") }
-        }
-        try migrate(connection)
-    }
-}
-
-/// A value that one thread sets and another one reads.
-private final class Box<Value: Sendable>: Sendable {
-    let value = Mutex<Value?>(nil)
 }
 
 /// The advisory locks of a ledger, which is a schema of a database.
@@ -161,8 +104,17 @@ enum PostgresLock {
     /// Held by each transaction that writes: closures run one at a time over all processes.
     static let transaction = "SELECT pg_advisory_xact_lock(1818583918, hashtext(current_schema()))"
     /// Held by the connection of the process that sends reports.
-    static let server = "SELECT pg_try_advisory_lock(1818583919, hashtext(current_schema()))"
+    private static let server = "SELECT pg_try_advisory_lock(1818583919, hashtext(current_schema()))"
     /// Held while the schema is brought up to date.
     static let migration = "SELECT pg_advisory_xact_lock(1818583920, hashtext(current_schema()))"
+
+    /// Takes the lock of a server until the connection ends.
+    ///
+    /// - Throws: ``LedgerError/inUse(path:)`` while another connection has it.
+    static func takeServer(_ connection: PostgresConnection) throws(LedgerError) {
+        try connection.requireSchema()
+        let taken = try connection.query(server, []).rows.first?.optionalInteger(at: 0)
+        if taken != 1 { throw .inUse(path: "the ledger's schema") }
+    }
 }
 #endif

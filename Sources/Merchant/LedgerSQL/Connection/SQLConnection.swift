@@ -30,6 +30,12 @@ package protocol SQLConnection {
     @discardableResult
     func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int
 
+    /// Runs a statement of which nothing but its success is needed.
+    ///
+    /// The driver may send it with the next statement. Its error is then thrown there, or by the commit: the closure's
+    /// value is acknowledged after both.
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError)
+
     /// Runs the insertion of one row and returns the number that the database gave it.
     ///
     /// - Parameter column: the column of that number.
@@ -42,6 +48,13 @@ package protocol SQLConnection {
 extension SQLConnection {
     /// A database in a file has no clock of its own.
     package func serverTime() throws(LedgerError) -> Timestamp? { nil }
+}
+
+extension SQLConnection {
+    /// Runs the statement at once.
+    package func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        try run(sql, arguments)
+    }
 }
 
 /// The ledger's operations on a connection.

@@ -5,6 +5,8 @@ import Ledger
 package protocol SQLRow: AnyObject {
     /// The value of the column with a name that the query has.
     func value(of column: String) -> SQLValue
+    /// Whether the value of a column is null.
+    func isNull(_ column: String) -> Bool
     /// The text of a column of texts; nil for null.
     func optionalText(at column: Int) -> String?
     /// The integer of a column of integers; nil for null. A truth value is 0 or 1.
@@ -13,6 +15,8 @@ package protocol SQLRow: AnyObject {
 
 // Access by name.
 extension SQLRow {
+    package func isNull(_ column: String) -> Bool { value(of: column).isNull }
+
     func text(_ column: String) throws(LedgerError) -> String {
         guard let text = try optionalText(column) else { throw .corrupt("\(column) is missing") }
         return text
@@ -85,7 +89,10 @@ extension SQLRow {
     /// Decodes a set of open values from a JSON array.
     func set<Value: RawRepresentable & Hashable>(_ column: String) throws(LedgerError) -> Set<Value>
     where Value.RawValue == String {
-        let elements = try json(column).arrayValue ?? []
+        let text = try text(column)
+        // Most sets are empty.
+        guard text != "[]" else { return [] }
+        let elements = try read(text, column).arrayValue ?? []
         return Set(elements.compactMap(\.stringValue).compactMap(Value.init(rawValue:)))
     }
 }

@@ -25,7 +25,7 @@ struct ColumnType<Value>: Sendable {
         ColumnType<Wrapped?>(
             encode: { $0.map(type.encode) ?? .null },
             decode: { row, column throws(LedgerError) in
-                row.value(of: column).isNull ? nil : try type.decode(row, column)
+                row.isNull(column) ? nil : try type.decode(row, column)
             }
         )
     }

@@ -307,4 +307,5 @@ enum Query {
         SELECT bundle_id, kind, count(*) AS count FROM attention_items WHERE resolved_at IS NULL GROUP BY 1, 2
         """
     static let lastAuditEntry = "SELECT * FROM audit_log ORDER BY sequence DESC LIMIT 1"
+    static let auditHead = "SELECT sequence, hash FROM audit_log ORDER BY sequence DESC LIMIT 1"
 }

@@ -16,7 +16,7 @@ extension SQLTransaction {
         var sequence: Int64 = 0
         if let message { sequence = try insert(message, into: AlertMessageRow.table) }
         for mark in marks {
-            try run(
+            try perform(
                 "INSERT INTO escalations (event_id, crossed_at, message) VALUES (?, ?, ?)",
                 [mark.eventId, mark.crossedAt.milliseconds, message == nil ? nil : sequence]
             )

@@ -10,7 +10,16 @@ extension SQLTransaction {
         try query(Query.lastAuditEntry, []).decoded(AuditEntryRow.record).first
     }
 
+    func auditHead() throws(LedgerError) -> AuditHead? {
+        try query(Query.auditHead, []).decoded { row throws(LedgerError) in
+            AuditHead(
+                sequence: try AuditEntryRow.sequence.read(from: row),
+                hash: try AuditEntryRow.hash.read(from: row)
+            )
+        }.first
+    }
+
     func append(_ entry: AuditEntry) throws(LedgerError) {
-        try run(AuditEntryRow.table.insertion.sql, AuditEntryRow.table.insertion.arguments(of: entry))
+        try perform(AuditEntryRow.table.insertion.sql, AuditEntryRow.table.insertion.arguments(of: entry))
     }
 }

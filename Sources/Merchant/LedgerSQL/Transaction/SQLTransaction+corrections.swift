@@ -36,7 +36,7 @@ extension SQLTransaction {
         _ correction: CorrectionId,
         _ bundleId: BundleId
     ) throws(LedgerError) -> Int64 {
-        try run(
+        try perform(
             """
             INSERT INTO correction_reports (bundle_id, correction_id, position, environment, request_key)
             VALUES (?, ?, 1 + (

@@ -57,7 +57,7 @@ extension SQLTransaction {
     }
 
     func putRow(of checkout: Checkout) throws(LedgerError) -> Int64 {
-        try run(CheckoutRow.replacement.sql, CheckoutRow.replacement.arguments(of: checkout))
+        try perform(CheckoutRow.replacement.sql, CheckoutRow.replacement.arguments(of: checkout))
         return 0
     }
 

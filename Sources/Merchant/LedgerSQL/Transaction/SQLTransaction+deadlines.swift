@@ -263,10 +263,10 @@ extension SQLTransaction {
     ) throws(LedgerError) {
         changedSubjects.subjects.remove(subject)
         guard let deadline else {
-            try run(DeadlineSQL.remove, [subject.isLineItem, subject.sequence])
+            try perform(DeadlineSQL.remove, [subject.isLineItem, subject.sequence])
             return
         }
-        try run(
+        try perform(
             DeadlineSQL.set,
             [
                 subject.isLineItem, subject.sequence, deadline.bundleId.rawValue, deadline.environment?.rawValue,
@@ -313,8 +313,8 @@ extension SQLTransaction {
     /// transaction computes them.
     func markChangedDeadlines() throws(LedgerError) {
         for subject in changedSubjects.subjects {
-            try run(DeadlineSQL.mark, [subject.isLineItem, subject.sequence])
-            try run(subject.isLineItem ? DeadlineSQL.addSale : DeadlineSQL.addToken, [subject.sequence])
+            try perform(DeadlineSQL.mark, [subject.isLineItem, subject.sequence])
+            try perform(subject.isLineItem ? DeadlineSQL.addSale : DeadlineSQL.addToken, [subject.sequence])
         }
         changedSubjects.subjects.removeAll()
     }

@@ -61,7 +61,7 @@ extension SQLTransaction {
     func accept(_ item: ReceivedLineItem, in report: StoredReport) throws(LedgerError) {
         guard let id = item.lineItemId else { throw .conflict("an accepted item has no id") }
         let (bundle, environment) = (report.scope.bundleId.rawValue, report.scope.environment.rawValue)
-        try run(
+        try perform(
             """
             INSERT INTO accepted_items (bundle_id, environment, line_item_id, version, reference_line_item_id,
                 external_purchase_id, request_key, content)

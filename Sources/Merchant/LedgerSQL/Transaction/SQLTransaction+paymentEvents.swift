@@ -38,7 +38,7 @@ extension SQLTransaction {
     func insertRow(of event: StoredPaymentEvent) throws(LedgerError) -> Int64 {
         let sequence = try insert(event, into: PaymentEventRow.table)
         for object in event.objects.sorted() {
-            try run(
+            try perform(
                 "INSERT INTO payment_event_objects (provider, object_id, sequence) VALUES (?, ?, ?)",
                 [event.provider.rawValue, object, sequence]
             )

@@ -83,7 +83,7 @@ extension SQLTransaction {
         in report: StoredReport
     ) throws(LedgerError) {
         guard let id = item.lineItemId else { return }
-        try run(
+        try perform(
             """
             INSERT INTO sent_items (bundle_id, environment, line_item_id, creation_date, request_key, position)
             VALUES (?, ?, ?, ?, ?, ?)

@@ -128,7 +128,7 @@ extension SQLTransaction {
     }
 
     func insertRow(of version: SaleVersion) throws(LedgerError) -> Int64 {
-        try run(SaleVersionRow.table.insertion.sql, SaleVersionRow.table.insertion.arguments(of: version))
+        try perform(SaleVersionRow.table.insertion.sql, SaleVersionRow.table.insertion.arguments(of: version))
         return 0
     }
 }

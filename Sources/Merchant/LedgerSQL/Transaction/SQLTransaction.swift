@@ -78,6 +78,11 @@ struct SQLTransaction: SQLLedgerTransaction {
         try connection.run(sql, arguments)
     }
 
+    /// Runs a statement of which nothing but its success is needed.
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        try connection.perform(sql, arguments)
+    }
+
     /// Runs an insertion and returns the row's sequence number.
     func insert(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int64 {
         try connection.insert(sql, arguments, returning: "sequence")

@@ -73,10 +73,10 @@ package struct LedgerBackup: Sendable {
     /// Locks the existing backup.
     ///
     /// - Throws: an error when the file is in use or not a backup.
-    private func replacedLedger(at path: String) throws(LedgerError) -> WriterLock? {
+    private func replacedLedger(at path: String) throws(LedgerError) -> FileLock? {
         guard let file = FileIdentity(path: path) else { return nil }
         guard file != FileIdentity(path: source) else { throw .inaccessible("\(path) is the ledger itself") }
-        if WriterLock.isHeldHere(file) { throw .inUse(path: path) }
+        if FileLock.isHeldHere(file) { throw .inUse(path: path) }
         guard Self.isDatabaseOrEmpty(path) else {
             throw .inaccessible("\(path) is there and is no backup; name another file")
         }
@@ -84,7 +84,7 @@ package struct LedgerBackup: Sendable {
         for end in ["-wal", "-journal"] where FileIdentity(path: path + end) != nil {
             throw .inaccessible("\(path)\(end) belongs to the file that is there; name another file")
         }
-        return try WriterLock(ofDatabaseAt: path)
+        return try FileLock(path: path)
     }
 
     private static func isDatabaseOrEmpty(_ path: String) -> Bool {

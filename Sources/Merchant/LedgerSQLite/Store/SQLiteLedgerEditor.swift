@@ -11,7 +11,7 @@ import Foundation
 
 /// Writes small changes, such as a revoked key, to a ledger that a running server has open.
 ///
-/// The server's lock (``WriterLock``) excludes a second server, which would send reports twice. A change of this store
+/// The server's lock (``FileLock``) excludes a second server, which would send reports twice. A change of this store
 /// is one transaction of SQLite, which serialises it with those of the server; the server sees it at its next read.
 package final class SQLiteLedgerEditor: Sendable {
     private let queue: DatabaseQueue

@@ -10,16 +10,23 @@ import Foundation
 #endif
 
 /// Reads the ledger of a SQLite file, even while a server writes to it.
-package final class SQLiteLedgerReader: Sendable {
-    private let queue: DatabaseQueue
+package final class SQLiteLedgerReader: LedgerReader {
+    let queue: DatabaseQueue
+    // Declared after the queue, so that its file is closed after the queue's.
+    private let lock: FileLock?
 
     /// Opens an existing ledger without changing it.
     ///
-    /// - Throws: ``LedgerError``, also for a file of an older version, which a server migrates when it starts.
-    package init(path: String) throws(LedgerError) {
+    /// - Parameters:
+    ///   - path: the database file.
+    ///   - excludesServers: whether no server may have the file open meanwhile.
+    /// - Throws: ``LedgerError``, also for a file of an older version, which a server migrates when it starts;
+    ///   ``LedgerError/inUse(path:)`` while a server has the file open and `excludesServers` is true.
+    package init(path: String, excludesServers: Bool = false) throws(LedgerError) {
         guard FileManager.default.fileExists(atPath: path) else {
             throw .inaccessible("there is no such file")
         }
+        lock = try excludesServers ? FileLock(path: path) : nil
         do {
             var configuration = Configuration()
             configuration.readonly = true
@@ -49,11 +56,13 @@ package final class SQLiteLedgerReader: Sendable {
         }
     }
 
+    package func fileFaults() async throws(LedgerError) -> [String] { try await fileFaults(limit: 5) }
+
     /// The errors that SQLite finds in the file, at most `limit`; empty for an intact file.
     ///
     /// Reads every page. A truncated file is detected if lost pages are in use; rows missing because the file is an
     /// older copy are not.
-    package func fileFaults(limit: Int = 5) async throws(LedgerError) -> [String] {
+    func fileFaults(limit: Int) async throws(LedgerError) -> [String] {
         do {
             let said = try await queue.read { try String.fetchAll($0, sql: "PRAGMA quick_check(\(limit))") }
             return said == ["ok"] ? [] : said

@@ -263,9 +263,9 @@ private struct NetGroup {
         else { return nil }
         let accepted = report.accepted[record.lineItemId]?.item
         let reported = accepted.flatMap(LineMoney.init(accepted:))
-        guard let buy = reported ?? LineMoney(purchase),
-            var left = RefundableMoney(of: purchase, reported: reported)
-        else { return nil }
+        guard let buy = reported ?? LineMoney(purchase), var left = RefundableMoney(of: purchase, reported: buy) else {
+            return nil
+        }
         var net = buy.taxExclusive.value
         let added = report.added[buyId] ?? []
         let addedIds = Set(added.map(\.lineItemId))

@@ -25,6 +25,10 @@ package struct LineMoney: Hashable, Sendable {
 
     /// Computes the amounts of a purchase (RR-40 to RR-44); returns nil without tax or needed rate, or beyond 64 bits.
     package init?(_ purchase: Purchase) {
+        if let amounts = Self.integers(purchase) {
+            self = amounts
+            return
+        }
         // Only a price of 0 needs no stated tax (RR-47).
         guard let factor = purchase.milliUnitsPerUnit,
             let statedTax = purchase.tax ?? (purchase.inclusive == 0 ? .amount(0) : nil)
@@ -40,6 +44,27 @@ package struct LineMoney: Hashable, Sendable {
         self.init(taxInclusive: inclusive, tax: tax)
     }
 
+    /// Computes the amounts of a purchase in a reporting currency with a tax rate, which most purchases are, in integers.
+    ///
+    /// The result is that of ``init(_:)`` with decimal numbers, at a tenth of its cost.
+    ///
+    /// - Returns: nil for other purchases, and for numbers with so many digits that the products do not fit.
+    private static func integers(_ purchase: Purchase) -> LineMoney? {
+        guard !purchase.needsRate, case .rate(let rate) = purchase.tax, !purchase.inclusive.isSignMinus,
+            !rate.isSignMinus, let price = DecimalParts(purchase.inclusive), let rate = DecimalParts(rate),
+            (-6...0).contains(price.exponent), (-6...0).contains(rate.exponent), price.digits < 1_000_000_000_000_000,
+            rate.digits < 1_000_000_000
+        else { return nil }
+        // price · 1000 · rate ∕ (100 + rate), with all numbers as integers over powers of ten.
+        let milliUnits = price.digits * 1_000
+        let divisor = DecimalParts.powerOfTen(-price.exponent)
+        let whole = 100 * DecimalParts.powerOfTen(-rate.exponent) + rate.digits
+        guard let inclusive = Int64(exactly: DecimalParts.rounded(milliUnits, dividedBy: divisor)),
+            let tax = Int64(exactly: DecimalParts.rounded(milliUnits * rate.digits, dividedBy: divisor * whole))
+        else { return nil }
+        return LineMoney(taxInclusive: MilliUnits(inclusive), tax: MilliUnits(tax))
+    }
+
     /// The amounts of a purchase's refunds in order (RR-46).
     ///
     /// - Returns: nil when the purchase itself cannot be converted.
@@ -51,7 +76,7 @@ package struct LineMoney: Hashable, Sendable {
 
 extension Purchase {
     /// True for a currency that cannot be reported (RR-51).
-    package var needsRate: Bool { Currency.code(currency)?.reportable != true }
+    package var needsRate: Bool { !ThreeLetterCodes.reportableCurrencies.contains(currency) }
 
     /// Milli-units of the reporting currency per unit of the currency billed; nil if a needed rate is missing.
     package var milliUnitsPerUnit: Decimal? {

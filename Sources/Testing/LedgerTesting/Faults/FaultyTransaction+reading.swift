@@ -431,6 +431,11 @@ extension FaultyTransaction {
         return try base.lastAuditEntry()
     }
 
+    func auditHead() throws(LedgerError) -> AuditHead? {
+        try step()
+        return try base.auditHead()
+    }
+
     // MARK: AlertQueries, CountsQueries
 
     func recordedAlerts(among eventIds: [String]) throws(LedgerError) -> Set<String> {

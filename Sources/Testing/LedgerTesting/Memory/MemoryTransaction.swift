@@ -77,6 +77,7 @@ final class MemoryTransaction: LedgerTransaction {
     }
 
     func lastAuditEntry() -> AuditEntry? { ledger.audit.last }
+    func auditHead() -> AuditHead? { ledger.audit.last?.head }
 
     // MARK: Changes with undo
 

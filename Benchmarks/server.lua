@@ -15,11 +15,22 @@ local function base64url(text)
     return table.concat(parts)
 end
 
-local scenario, counter, moment
+local scenario, counter, moment, prepared
+
+-- Reads the requests that server.py wrote: the value of Stripe-Signature and the body of one event on each line.
+local function read(file)
+    local requests = {}
+    for line in io.lines(file) do
+        local signature, body = line:match("^(%S+) (.*)$")
+        requests[#requests + 1] = wrk.format("POST", "/v1/webhooks/stripe", {["Content-Type"] = "application/json", ["Stripe-Signature"] = signature}, body)
+    end
+    return requests
+end
 
 function init(arguments)
     scenario, counter, moment = arguments[1], tonumber(arguments[2]), arguments[3]
     wrk.headers["Content-Type"] = "application/json"
+    if arguments[4] then prepared = read(arguments[4]) end
 end
 
 local function token(number)
@@ -31,6 +42,13 @@ end
 function request()
     if scenario == "live" then return wrk.format("GET", "/health/live") end
     if scenario ~= "again" then counter = counter + 1 end
+    if prepared then
+        -- After the last one the first ones follow again, which server.py refuses to count.
+        return prepared[(counter - 1) % #prepared + 1]
+    end
+    if scenario == "landing" then
+        return wrk.format("GET", "/out/nl?bundleId=com.example.shop&externalPurchaseToken=" .. token(counter))
+    end
     -- The refused body is as long as the accepted one and is refused when it was read.
     local member = scenario == "refused" and "tokem" or "token"
     return wrk.format("POST", "/v1/tokens", nil, string.format('{"%s":"%s"}', member, token(counter)))

@@ -1,4 +1,4 @@
-import Ledger
+package import Ledger
 import Synchronization
 
 #if canImport(Glibc)
@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// Ensures that only one server writes to a ledger, by an exclusive lock on the database file itself.
+/// An exclusive lock on a file, such as the database file, by which only one server writes to a ledger.
 ///
 /// Because the file is locked and not its path, the lock holds for every name of the file (symbolic and hard links). It
 /// is a lock of the open file description (`F_OFD_SETLK`) on one byte far beyond the end of any database. SQLite's own
@@ -19,7 +19,7 @@ import Darwin
 /// The descriptor stays open until the object is released. The object must be released after the database's
 /// connections, because closing any descriptor of a file releases the locks that SQLite holds on it in this process
 /// (https://www.sqlite.org/howtocorrupt.html, section 2.2).
-final class WriterLock: Sendable {
+package final class FileLock: Sendable {
     /// The locked file.
     let file: FileIdentity
     private let descriptor: Int32
@@ -33,12 +33,12 @@ final class WriterLock: Sendable {
     /// SQLite's databases end at 2^48 bytes; its locks are at 2^30.
     private static let lockedByte: off_t = 1 << 62
 
-    /// Locks a database file, which is created if it is missing.
+    /// Locks a file, which is created if it is missing.
     ///
-    /// A new file is readable by its owner only; the write-ahead log inherits its permissions.
+    /// It becomes readable by its owner only; the write-ahead log of a database inherits its permissions.
     ///
     /// - Throws: ``LedgerError/inUse(path:)`` when another process, or another store of this one, holds the lock.
-    init(ofDatabaseAt path: String) throws(LedgerError) {
+    package init(path: String) throws(LedgerError) {
         (descriptor, file) = try Self.held.withLock { held throws(LedgerError) in
             if let known = FileIdentity(path: path), held.contains(known) { throw .inUse(path: path) }
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

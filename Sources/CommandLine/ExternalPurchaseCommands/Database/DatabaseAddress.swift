@@ -1,0 +1,109 @@
+import ArgumentParser
+import CommandSupport
+import Foundation
+import Ledger
+
+/// The value of `--database`: the location of the ledger.
+struct DatabaseAddress: Equatable, CustomStringConvertible {
+    enum Location: Equatable {
+        /// The path of an SQLite file.
+        case file(String)
+        /// A URI of libpq, possibly with a password.
+        case server(String)
+    }
+
+    let location: Location
+
+    static let standard = DatabaseAddress(path: "external-purchase.sqlite")
+    static let help: ArgumentHelp =
+        "The ledger, as sqlite:FILE or postgres://USER@HOST/DATABASE. (default: \(standard))"
+
+    init(path: String) {
+        location = .file(path)
+    }
+
+    private init(url: String) {
+        location = .server(url)
+    }
+
+    /// Reads the argument of the option.
+    ///
+    /// A URI is checked when it is opened: the parser of arguments would print a wrong one with its password.
+    @Sendable
+    static func reading(_ argument: String) throws -> DatabaseAddress {
+        let scheme = argument.prefix { $0 != ":" }
+        if ["postgres", "postgresql"].contains(scheme) { return DatabaseAddress(url: argument) }
+        let path = argument.dropFirst("sqlite:".count)
+        guard scheme == "sqlite", !path.isEmpty else {
+            throw ValidationError("use sqlite:FILE or postgres://USER@HOST/DATABASE")
+        }
+        return DatabaseAddress(path: String(path))
+    }
+
+    /// The address without user, password and parameters.
+    var description: String {
+        switch location {
+        case .file(let path): "sqlite:\(path)"
+        case .server(let url): PostgresURL(url)?.shown ?? "postgres://…"
+        }
+    }
+
+    /// The address with the absolute path of a file.
+    var absolute: String { absolutePath.map { "sqlite:\($0)" } ?? description }
+
+    /// The absolute path of the SQLite file; nil for a server.
+    var absolutePath: String? {
+        switch location {
+        case .file(let path): URL(filePath: path).standardizedFileURL.path
+        case .server: nil
+        }
+    }
+
+    /// Checks that the folder of the file exists.
+    func checkFolder() throws(CommandFailure) {
+        guard let absolutePath else { return }
+        let folder = URL(filePath: absolutePath).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw .input("--database \(self): the folder \(folder) does not exist")
+        }
+    }
+
+    /// The failure of a command, exit code 3; an address that this build does not open is wrong usage, exit code 2.
+    ///
+    /// - Parameter option: the name of the option on the command line.
+    func failure(_ error: LedgerError, of option: String = "--database") -> CommandFailure {
+        if let fault { return .input("\(option) \(self): \(fault)") }
+        return .otherSide("\(option) \(self): \(error)")
+    }
+}
+
+/// A URI of libpq whose parts are unambiguous.
+///
+/// https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING-URIS
+struct PostgresURL {
+    /// The URI without user, password and parameters.
+    let shown: String
+
+    static let fault =
+        "is not of the form postgres://USER@HOST:5432/DATABASE?PARAMETER=VALUE; a name or password has @ as %40, "
+        + ": as %3A, / as %2F and ? as %3F"
+
+    /// Returns nil for a text whose password could be read as another part, and shown.
+    init?(_ text: String) {
+        guard let mark = text.firstRange(of: "://"), ["postgres", "postgresql"].contains(text[..<mark.lowerBound])
+        else { return nil }
+        let rest = text[mark.upperBound...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        guard !rest[authority.endIndex...].contains("@"), !rest.contains("#"), authority.count(where: { $0 == "@" }) < 2
+        else { return nil }
+        let hosts = authority.firstIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
+            let name = host.first == "[" ? host.drop { $0 != "]" } : host
+            guard name.count(where: { $0 == ":" }) < 2,
+                name.split(separator: ":").dropFirst().allSatisfy({ Int($0) != nil })
+            else { return nil }
+        }
+        let path = rest[authority.endIndex...].prefix { $0 != "?" }
+        shown = "postgres://\(hosts)\(path)"
+    }
+}

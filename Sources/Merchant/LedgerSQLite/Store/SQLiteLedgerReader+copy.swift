@@ -1,0 +1,47 @@
+import GRDB
+package import Ledger
+package import LedgerSQL
+
+extension SQLiteLedgerReader: LedgerCopySource {
+    package func readTables<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection, [CopiedTable]) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            return try await queue.read { database in
+                try body(SQLiteConnection(database: database), copiedTables(of: database))
+            }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+}
+
+/// Lists the tables of a ledger without that of its migrations.
+func copiedTables(of database: Database) throws -> [CopiedTable] {
+    let names = try String.fetchAll(
+        database,
+        sql: """
+            SELECT name FROM sqlite_schema
+                WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migrations' ORDER BY name
+            """
+    )
+    return try names.map { name in
+        // Generated columns have a value of `hidden` above 0.
+        let columns = try Row.fetchAll(
+            database,
+            sql: "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid",
+            arguments: [name]
+        )
+        let key = columns.filter { $0["pk"] > 0 }.sorted { ($0["pk"] as Int) < ($1["pk"] as Int) }
+        return CopiedTable(
+            name: name,
+            columns: columns.map { $0["name"] },
+            key: key.map { $0["name"] },
+            lastNumber: try Int64.fetchOne(
+                database,
+                sql: "SELECT seq FROM sqlite_sequence WHERE name = ?",
+                arguments: [name]
+            )
+        )
+    }
+}

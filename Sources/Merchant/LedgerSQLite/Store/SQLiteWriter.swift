@@ -1,0 +1,61 @@
+import GRDB
+import Ledger
+import LedgerSQL
+
+/// The writing connection of a file while it commits a group.
+struct SQLiteWriter: WriterConnection {
+    let database: Database
+    let files: DatabaseFiles
+    let dependencies: LedgerDependencies
+
+    /// The queue of a file's writes; one sync of the disk commits each group.
+    static func queue(
+        of pool: DatabasePool,
+        files: DatabaseFiles,
+        dependencies: LedgerDependencies,
+        limits: WriteQueue.Limits
+    ) -> WriteQueue {
+        WriteQueue(limits: limits) { commit in
+            pool.asyncWriteWithoutTransaction { database in
+                commit(SQLiteWriter(database: database, files: files, dependencies: dependencies))
+            }
+        }
+    }
+
+    func transaction(isGroup: Bool, _ body: () throws(LedgerError) -> Void) throws(LedgerError) {
+        do {
+            try database.inTransaction(.immediate) {
+                try body()
+                try files.check()
+                return .commit
+            }
+            // If a file was removed between the first check and the commit, the commit is lost.
+            try files.check()
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    func run(
+        inSavepoint: Bool,
+        _ body: (any SQLLedgerTransaction) throws(LedgerError) -> Void
+    ) throws(LedgerError) -> LedgerError? {
+        let ledger = ledgerTransaction(in: database, dependencies: dependencies)
+        guard inSavepoint else {
+            try body(ledger)
+            return nil
+        }
+        do {
+            try database.inSavepoint {
+                try body(ledger)
+                return .commit
+            }
+        } catch {
+            let error = LedgerError(translating: error)
+            // SQLite rolls the whole transaction back if the disk is full or fails.
+            guard database.isInsideTransaction else { throw error }
+            return error
+        }
+        return nil
+    }
+}
