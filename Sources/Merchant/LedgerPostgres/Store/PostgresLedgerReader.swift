@@ -19,7 +19,7 @@ package final class PostgresLedgerReader: LedgerReader, LedgerCopySource {
                     "the schema has no ledger; `external-purchase database migrate` or `serve` creates it"
                 )
             }
-            guard applied == PostgresMigration.all.count else {
+            guard applied >= PostgresMigration.all.count else {
                 throw .inaccessible(
                     "the ledger is of an older version; run `external-purchase database migrate`, or start `serve` on it"
                 )
