@@ -78,3 +78,22 @@ check_postgres() {
         at_most 900 swift test --skip-build --disable-xctest "${options[@]}" "$@"
     )
 }
+
+# kill_servers [OPTION…] builds the program with the trait and kills two of its servers on one ledger.
+kill_servers() {
+    install_postgres
+    if [ -z "$(postgres_programs)" ] || ! pkg-config --exists libpq 2>/dev/null; then
+        say "kill --servers needs PostgreSQL's server (initdb) and libpq-dev"
+        exit 2
+    fi
+    local scratch=${POSTGRES_SCRATCH:-.build/postgres}
+    swift build --product external-purchase --traits Tools,PostgreSQL --scratch-path "$scratch" 1>&2
+    (
+        set -e
+        folder=$(mktemp -d)
+        chmod 755 "$folder"
+        trap 'stop_postgres "$folder"' EXIT
+        port=$(start_postgres "$folder" | sed 's/.*port=\([0-9]*\).*/\1/')
+        python3 Tests/Kill/kill_servers.py "$scratch/debug/external-purchase" "postgres://ledger@127.0.0.1:$port/postgres" "$@"
+    )
+}
