@@ -17,7 +17,7 @@ final class PostgresCopyTarget {
     /// - Throws: ``LedgerError/inaccessible(_:)`` for a schema that has tables already.
     init(_ settings: PostgresSettings) throws(LedgerError) {
         connection = try PostgresConnection(settings)
-        try PostgresLock.takeServer(connection)
+        try PostgresLock.take(.exclusive, on: connection)
         // A check of references may take longer than a statement of a server.
         try connection.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
         let tables = try connection.texts(
