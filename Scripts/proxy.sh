@@ -13,6 +13,8 @@ find_nginx() {
         return 1
     fi
     mkdir -p .build/nginx
+    # A new machine has no package lists yet; without the right to fetch them the download says what is missing.
+    apt-get download -qq --print-uris nginx >/dev/null 2>&1 || apt-get update -qq >.build/nginx/lists.txt 2>&1 || true
     if ! (cd .build/nginx && apt-get download -qq nginx && dpkg -x nginx_*.deb root) >.build/nginx/log.txt 2>&1; then
         reason="nginx is not installed, and Debian's cannot be fetched (.build/nginx/log.txt)"
         return 1
