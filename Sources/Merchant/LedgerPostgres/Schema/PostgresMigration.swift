@@ -102,7 +102,11 @@ func appliedMigrations(_ connection: PostgresConnection) throws(LedgerError) -> 
 /// Returns the number of migrations that a version must know to use the schema.
 private func neededMigrations(_ connection: PostgresConnection, _ tables: [String]) throws(LedgerError) -> Int {
     guard tables.contains("schema_compatibility") else { return .max }
-    let newest = try connection.query("SELECT needs FROM schema_compatibility ORDER BY position DESC LIMIT 1", [])
+    // Each version notes its own migrations; one that it did not note may have changed anything.
+    let newest = try connection.query(
+        "SELECT needs FROM schema_compatibility WHERE position = (SELECT max(position) FROM migrations)",
+        []
+    )
     return newest.rows.first?.optionalInteger(at: 0).map { Int(clamping: $0) } ?? .max
 }
 

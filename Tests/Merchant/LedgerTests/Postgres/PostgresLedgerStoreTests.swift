@@ -119,6 +119,29 @@ struct PostgresLedgerStoreTests {
         }
     }
 
+    @Test("A later version that only adds to the schema leaves it usable; one that changes it does not")
+    func laterVersion() async throws {
+        let settings = try PostgresUnderTest.settings()
+        try await PostgresLedgerStore(settings).close()
+        let connection = try PostgresConnection(settings)
+        let known = PostgresMigration.all.count
+        try connection.execute(
+            """
+            INSERT INTO migrations VALUES (\(known + 1), '9999-of-a-later-version', '');
+            INSERT INTO schema_compatibility VALUES (\(known + 1), \(known))
+            """
+        )
+        let store = try await PostgresLedgerStore(settings)
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+        try store.close()
+        try connection.execute("UPDATE schema_compatibility SET needs = \(known + 1) WHERE position = \(known + 1)")
+        let error = await ledgerError { _ = try await PostgresLedgerStore(settings) }
+        guard case .historyDiffers = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test("A schema with tables of another program is refused and left alone")
     func foreignSchema() async throws {
         let settings = try PostgresUnderTest.settings()
