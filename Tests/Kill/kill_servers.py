@@ -11,6 +11,7 @@ every report is answered. Nothing that was answered 200 or 201 may be lost, and 
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
@@ -120,7 +121,7 @@ class Load:
     def post(self, chance, path, body):
         try:
             status, _ = call("POST", chance.choice(self.servers.bases) + path, body, timeout=30)
-        except (OSError, ValueError):
+        except (OSError, ValueError, http.client.HTTPException):
             return False
         return status in (200, 201)
 

@@ -2,6 +2,7 @@ import GRDB
 import GRDBSQLite
 import Ledger
 import LedgerSQL
+import Synchronization
 
 /// A connection of GRDB; every statement is prepared once per connection and cached.
 ///
@@ -9,6 +10,8 @@ import LedgerSQL
 /// two dozen statements, and GRDB's rows, arguments and observation cost as much as SQLite itself.
 struct SQLiteConnection: SQLConnection {
     let database: Database
+    /// The read that waits; nil for writes, which are never cancelled.
+    var read: CancellableRead?
 
     func each(
         _ sql: String,
@@ -74,6 +77,8 @@ struct SQLiteConnection: SQLConnection {
     }
 
     private func prepare(_ sql: String) throws(LedgerError) -> Statement {
+        // GRDB interrupts the statement that runs; this keeps the next ones from beginning.
+        if read?.isCancelled == true { throw .stopped }
         do {
             return try database.cachedStatement(sql: sql)
         } catch {
@@ -116,8 +121,24 @@ struct SQLiteConnection: SQLConnection {
 }
 
 /// Returns the ledger's operations within a transaction of GRDB.
-func ledgerTransaction(in database: Database, dependencies: LedgerDependencies) -> some SQLLedgerTransaction {
-    ledgerTransaction(on: SQLiteConnection(database: database), dependencies: dependencies)
+func ledgerTransaction(
+    in database: Database,
+    of read: CancellableRead? = nil,
+    dependencies: LedgerDependencies
+) -> some SQLLedgerTransaction {
+    ledgerTransaction(on: SQLiteConnection(database: database, read: read), dependencies: dependencies)
+}
+
+/// A read that ends when the task that waits for it is cancelled, such as an export whose client has gone.
+final class CancellableRead: Sendable {
+    private let state = Mutex(false)
+
+    var isCancelled: Bool { state.withLock { $0 } }
+
+    /// Runs the closure, and marks the read when its task is cancelled meanwhile.
+    func callAsFunction<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        try await withTaskCancellationHandler(operation: body) { state.withLock { $0 = true } }
+    }
 }
 
 /// The current row of a statement.

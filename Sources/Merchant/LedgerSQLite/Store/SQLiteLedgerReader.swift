@@ -50,7 +50,10 @@ package final class SQLiteLedgerReader: LedgerReader {
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await queue.read { try body(ledgerTransaction(in: $0, dependencies: .live)) }
+            let read = CancellableRead()
+            return try await read {
+                try await queue.read { try body(ledgerTransaction(in: $0, of: read, dependencies: .live)) }
+            }
         } catch {
             throw LedgerError(translating: error)
         }

@@ -109,8 +109,11 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await pool.read { [dependencies] in
-                try body(ledgerTransaction(in: $0, dependencies: dependencies))
+            let read = CancellableRead()
+            return try await read {
+                try await pool.read { [dependencies] in
+                    try body(ledgerTransaction(in: $0, of: read, dependencies: dependencies))
+                }
             }
         } catch {
             throw LedgerError(translating: error)
