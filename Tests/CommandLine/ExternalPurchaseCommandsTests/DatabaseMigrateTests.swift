@@ -28,7 +28,10 @@ struct DatabaseMigrateTests {
     }
 
     private static func change(_ path: String, _ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
+        // A running server may be about to commit.
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write { try $0.execute(sql: sql) }
         try queue.close()
     }
