@@ -117,7 +117,8 @@ func copiedTables(of connection: PostgresConnection) throws(LedgerError) -> [Cop
     let names = try connection.texts(
         """
         SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()
-            AND table_name NOT IN ('migrations', '\(PostgresCopyTarget.marker)') ORDER BY 1
+            AND table_name NOT IN
+                ('migrations', 'schema_compatibility', 'leases', '\(PostgresCopyTarget.marker)') ORDER BY 1
         """
     )
     for name in names {

@@ -16,13 +16,14 @@ extension SQLiteLedgerReader: LedgerCopySource {
     }
 }
 
-/// Lists the tables of a ledger without that of its migrations.
+/// Lists the tables of a ledger without those of its schema and of the leases, which belong to the servers of one ledger.
 func copiedTables(of database: Database) throws -> [CopiedTable] {
     let names = try String.fetchAll(
         database,
         sql: """
             SELECT name FROM sqlite_schema
-                WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migrations' ORDER BY name
+                WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT IN ('migrations', 'leases')
+                ORDER BY name
             """
     )
     return try names.map { name in
