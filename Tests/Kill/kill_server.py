@@ -42,6 +42,45 @@ def start(arguments, log):
     return process, line.split()[-1]
 
 
+def sale_body(sale, token):
+    return {
+        "saleId": sale,
+        "bundleId": BUNDLE,
+        "type": "purchase",
+        "occurredAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "externalPurchaseId": token,
+        "productId": "gems",
+        "quantity": 1,
+        "amount": {"currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"},
+    }
+
+
+def reports(base):
+    """The line items of accepted reports, and the number of reports by state."""
+    accepted, states, after = {}, {}, 0
+    while True:
+        _, page = call("GET", f"{base}/v1/reports?limit=1000&after={after}", timeout=60)
+        for report in page["reports"]:
+            states[report["state"]] = states.get(report["state"], 0) + 1
+            if report["state"] == "accepted":
+                for item in report["report"].get("lineItems", []):
+                    accepted.setdefault(item["lineItemId"], []).append(report["requestIdentifier"])
+        if page["next"] is None:
+            return accepted, states
+        after = page["next"]
+
+
+def witness(apple):
+    """How often Apple's side accepted each line item, by its snapshot, whatever its journal still holds."""
+    _, snapshot = call("GET", f"{apple}/emulator/v1/snapshot", timeout=120)
+    witnessed = {}
+    for change in snapshot["changes"]:
+        body = change.get("report", {}).get("_0", {}).get("body")
+        for item in json.loads(body).get("lineItems", []) if body else []:
+            witnessed[item["lineItemId"]] = witnessed.get(item["lineItemId"], 0) + 1
+    return witnessed
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -90,17 +129,7 @@ def main():
                         tokens[token] = True
                 for part in range(2):
                     sale = f"sale-{name}-{part}"
-                    body = {
-                        "saleId": sale,
-                        "bundleId": BUNDLE,
-                        "type": "purchase",
-                        "occurredAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-                        "externalPurchaseId": token,
-                        "productId": "gems",
-                        "quantity": 1,
-                        "amount": {"currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"},
-                    }
-                    status, _ = call("POST", f"{base}/v1/sales", body)
+                    status, _ = call("POST", f"{base}/v1/sales", sale_body(sale, token))
                     if status in (200, 201):
                         with lock:
                             sales[sale] = token
@@ -129,32 +158,14 @@ def main():
     server, base = start(serve, log)
     deadline = time.time() + 600
     while time.time() < deadline:
-        accepted = {}
-        after, states = 0, {}
-        while True:
-            _, page = call("GET", f"{base}/v1/reports?limit=1000&after={after}", timeout=60)
-            for report in page["reports"]:
-                states[report["state"]] = states.get(report["state"], 0) + 1
-                if report["state"] == "accepted":
-                    for item in report["report"].get("lineItems", []):
-                        accepted.setdefault(item["lineItemId"], []).append(report["requestIdentifier"])
-            if page["next"] is None:
-                break
-            after = page["next"]
+        accepted, states = reports(base)
         if set(sales) <= set(accepted) and set(states) <= {"accepted"}:
             break
         time.sleep(1)
     server.terminate()
     server.wait()
 
-    # Apple's side is the witness: what it accepted is in its snapshot, whatever its journal still holds.
-    _, snapshot = call("GET", f"{apple}/emulator/v1/snapshot", timeout=120)
-    witnessed = {}
-    for change in snapshot["changes"]:
-        body = change.get("report", {}).get("_0", {}).get("body")
-        for item in json.loads(body).get("lineItems", []) if body else []:
-            witnessed.setdefault(item["lineItemId"], 0)
-            witnessed[item["lineItemId"]] += 1
+    witnessed = witness(apple)
     lost = [sale for sale in sales if sale not in witnessed]
     twice = [item for item, count in witnessed.items() if count > 1]
     emulator.terminate()

@@ -24,7 +24,7 @@ import threading
 import time
 import urllib.parse
 
-from kill_server import BUNDLE, call, start
+from kill_server import BUNDLE, call, reports, sale_body, start, witness
 
 
 class Proxy:
@@ -142,12 +142,7 @@ class Load:
                 self.tokens.add(token)
             for part in range(2):
                 sale = f"sale-{number}-{count}-{part}"
-                body = {
-                    "saleId": sale, "bundleId": BUNDLE, "type": "purchase",
-                    "occurredAt": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "externalPurchaseId": token,
-                    "productId": "gems", "quantity": 1,
-                    "amount": {"currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"},
-                }  # fmt: skip
+                body = sale_body(sale, token)
                 # A client that got no answer sends the same sale again, to either server.
                 if any(self.post(chance, "/v1/sales", body) for _ in range(chance.choice((1, 1, 2)))):
                     with self.lock:
@@ -158,21 +153,6 @@ class Load:
         self.over.set()
         for thread in self.threads:
             thread.join()
-
-
-def reports(base):
-    """The line items of accepted reports, and the number of reports by state."""
-    accepted, states, after = {}, {}, 0
-    while True:
-        _, page = call("GET", f"{base}/v1/reports?limit=1000&after={after}", timeout=60)
-        for report in page["reports"]:
-            states[report["state"]] = states.get(report["state"], 0) + 1
-            if report["state"] == "accepted":
-                for item in report["report"].get("lineItems", []):
-                    accepted.setdefault(item["lineItemId"], []).append(report["requestIdentifier"])
-        if page["next"] is None:
-            return accepted, states
-        after = page["next"]
 
 
 def stored_tokens(base):
@@ -279,13 +259,7 @@ def main():
     verified = subprocess.run(
         [options.program, "ledger", "verify", "--database", options.database], capture_output=True, text=True
     )
-    # Apple's side is the witness: what it accepted is in its snapshot, whatever its journal still holds.
-    _, snapshot = call("GET", f"{apple}/emulator/v1/snapshot", timeout=120)
-    witnessed = {}
-    for change in snapshot["changes"]:
-        body = change.get("report", {}).get("_0", {}).get("body")
-        for item in json.loads(body).get("lineItems", []) if body else []:
-            witnessed[item["lineItemId"]] = witnessed.get(item["lineItemId"], 0) + 1
+    witnessed = witness(apple)
     emulator.terminate()
     lost = [sale for sale in load.sales if sale not in witnessed] + sorted(missing)
     twice = [item for item, count in witnessed.items() if count > 1]
