@@ -55,8 +55,8 @@ struct SQLiteConnection: SQLConnection {
     @discardableResult
     func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int {
         let statement = try prepare(sql)
-        // GRDB notes changes of the schema.
-        if sql.hasPrefix("CREATE") || sql.hasPrefix("DROP") {
+        // GRDB notes changes of the schema, which have no arguments.
+        if arguments.values.isEmpty, sql.hasPrefix("CREATE") || sql.hasPrefix("DROP") {
             do {
                 try statement.execute()
             } catch {
