@@ -144,18 +144,20 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("--eligibility")
     parser.add_argument("--python")
-    parser.add_argument("--linter")
     parser.add_argument("--report", type=pathlib.Path)
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--busy-anyway", action="store_true")
     parser.add_argument("--version")
+    parser.add_argument("--check", action="store_true", help="check the names and measure nothing")
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     options.programs = options.programs.resolve()
     commands = benchmarks(options)
     unknown = [name for name in options.names if name not in commands]
     if unknown:
-        parser.error(f"no benchmark is named {unknown[0]}; there are {', '.join(commands)}")
+        sys.exit(f"bench: no benchmark is named {unknown[0]}; there are {', '.join(commands)}")
+    if options.check:
+        return
     busy = busy_share()
     if busy is not None and busy > BUSY:
         text = f"bench: other processes use {busy:.0%} of the machine; the ratios of a busy machine mean little"

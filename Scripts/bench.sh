@@ -11,6 +11,8 @@ run_bench() {
         *) names+=("$argument") ;;
         esac
     done
+    # A wrong name is refused before half an hour of building.
+    python3 Benchmarks/bench.py --programs .build/release --check "${names[@]}"
     say "building the release configuration: 10 to 30 minutes the first time"
     for product in external-purchase external-purchase-lint ledger-benchmarks emulator-benchmarks; do
         swift build -c release --product "$product" 1>&2
