@@ -40,7 +40,7 @@ def benchmarks(options):
         "rules": [program("emulator-benchmarks"), "rules"],
         "emulator": [program("emulator-benchmarks"), "throughput"],
         "planner": [program("ledger-benchmarks"), "planner"],
-        "flush": [program("ledger-benchmarks"), "flush=20000"],
+        "flush": [program("ledger-benchmarks"), "flush=20000", "flush=2000,1,20"],
         "lint": ["bash", str(HERE / "lint.sh")],
         "eligibility": [options.eligibility] if options.eligibility else None,
         "due": [program("ledger-benchmarks"), "due"],

@@ -3,6 +3,7 @@
 
 usage: server.py EXTERNAL_PURCHASE LEDGER_BENCHMARKS [--seconds 5] [--connections 1,16,64] [--folder FOLDER]
                  [--only intake,landing,webhook,start,memory,growth,soak] [--tokens 10000000] [--minutes 20]
+                 [--database postgres://…]
 
 Needs wrk; strace counts the calls that write to the disk, and is left out where it is missing. The ledger lies in FOLDER, so
 choose one on the disk that a server would have. Client and server share the machine. The scenarios take turns within each
@@ -57,7 +58,7 @@ CONFIGURATION = {
 
 
 class Server:
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, database=None):
         self.folder = folder
         key = folder / "key.p8"
         if not key.exists():
@@ -68,13 +69,15 @@ class Server:
             (folder / "webhook.secret").chmod(0o600)
         config = folder / "serve.json"
         config.write_text(json.dumps(CONFIGURATION))
-        arguments = [program, "serve", "--config", config, "--port", "0", "--database", f"sqlite:{folder}/ledger.sqlite"]
+        database = database or f"sqlite:{folder}/ledger.sqlite"
+        arguments = [program, "serve", "--config", config, "--port", "0", "--database", database]
         begin = time.monotonic()
         self.log = open(folder / "log", "a")
-        self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=self.log, text=True, cwd=folder)
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
-            sys.exit(f"the server did not start: {line!r}; see {folder}/log")
+            # The folder of the log is removed with the ledger.
+            sys.exit(f"the server did not start: {(folder / 'log').read_text().strip() or line.strip()}")
         self.url = line.split()[-1]
         while not self.ready():
             time.sleep(0.001)
@@ -223,13 +226,13 @@ def commits(benchmarks, folder, seconds):
 
 def measure(options, folder, wrk):
     only = options.only.split(",")
-    server = Server(options.program, folder)
+    server = Server(options.program, folder, options.database)
     if "start" in only or "memory" in only:
         # The first start makes the ledger.
         starts = []
         for _ in range(5):
             server.end()
-            server = Server(options.program, folder)
+            server = Server(options.program, folder, options.database)
             starts.append(server.seconds)
         if "start" in only:
             say("start", "start to ready, empty ledger", sorted(starts)[2], 0.3, "s", "0.3 s", most=1)
@@ -292,7 +295,7 @@ def growth(options, folder, wrk):
 
 def soak(options, folder, wrk):
     """Resident memory while new tokens arrive as fast as the server takes them."""
-    server = Server(options.program, folder)
+    server = Server(options.program, folder, options.database)
     load = Load(server, wrk)
     samples, over = [], threading.Event()
 
@@ -321,6 +324,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--connections", default="1,16,64")
     parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--database", help="a ledger in an empty schema of PostgreSQL instead of a file in FOLDER")
     parser.add_argument("--only", default="intake,landing,webhook,start,memory")
     parser.add_argument("--tokens", type=int, default=10_000_000)
     parser.add_argument("--minutes", type=float, default=20)

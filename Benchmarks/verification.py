@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE.parent / "Tests" / "Interop"))
 
 from appstoreserverlibrary.models.Environment import Environment  # noqa: E402
 from appstoreserverlibrary.signed_data_verifier import SignedDataVerifier  # noqa: E402
-from notifications import APP_APPLE_ID, BUNDLE_ID, Emulator, Receiver, signed_payload  # noqa: E402
+from notifications import APP_APPLE_ID, BUNDLE_ID, Receiver, VirtualEmulator, signed_payload  # noqa: E402
 
 COUNT = 300
 
@@ -27,7 +27,7 @@ COUNT = 300
 def main(program, benchmarks):
     with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile("w", suffix=".log") as log:
         receiver = Receiver()
-        emulator = Emulator(program, log)
+        emulator = VirtualEmulator(program, log)
         try:
             emulator.control("PUT", f"/apps/{BUNDLE_ID}", {"appAppleId": APP_APPLE_ID, "notificationURL": receiver.address})
             root = emulator.bytes("/root.cer")

@@ -72,7 +72,7 @@ check_postgres() {
         fi
         export EXTERNAL_PURCHASE_TEST_POSTGRES
         export EXTERNAL_PURCHASE_TESTS=LedgerTests,ExternalPurchaseCommandsTests
-        options=(--traits Tools,PostgreSQL --scratch-path "${POSTGRES_SCRATCH:-.build/postgres}")
+        options=(--traits "Tools,PostgreSQL" --scratch-path "${POSTGRES_SCRATCH:-.build/postgres}")
         [ $# -gt 0 ] || set -- --filter '^LedgerTests' --filter 'CommandsTests\.(Postgres|LedgerCopy)'
         swift build --product external-purchasePackageTests "${options[@]}" 1>&2
         at_most 900 swift test --skip-build --disable-xctest "${options[@]}" "$@"
@@ -87,7 +87,7 @@ kill_servers() {
         exit 2
     fi
     local scratch=${POSTGRES_SCRATCH:-.build/postgres}
-    swift build --product external-purchase --traits Tools,PostgreSQL --scratch-path "$scratch" 1>&2
+    swift build --product external-purchase --traits "Tools,PostgreSQL" --scratch-path "$scratch" 1>&2
     (
         set -e
         folder=$(mktemp -d)

@@ -173,7 +173,7 @@ verify_package() {
 }
 
 release() {
-    local version= verify= build=yes
+    local version='' verify='' build=yes
     while [ $# -gt 0 ]; do
         case "$1" in
         --version)

@@ -1,5 +1,7 @@
 # Sourced by ./run: the pages, style sheets and scripts in the folders Web, judged and formatted by tools from PyPI.
 # Without Python or PyPI this is skipped, unless WEB_LINT=required.
+# No name of these files has white space, so their list is split by it.
+# shellcheck disable=SC2046
 
 # web_files SUFFIX… names the files of the folders Web with these suffixes.
 web_files() {

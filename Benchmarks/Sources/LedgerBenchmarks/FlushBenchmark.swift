@@ -14,9 +14,14 @@ import Synchronization
 /// A backlog of due tokens, sent by the merchant's side from SQLite, against a client that puts the same bytes in a row.
 enum FlushBenchmark {
     /// Each app has a queue of its own, so apps are what goes side by side.
-    static func run(tokens count: Int, apps: Int) async throws {
+    ///
+    /// - Parameter delay: the milliseconds that the endpoint takes for each answer, beside its work.
+    static func run(tokens count: Int, apps: Int, delay: Int) async throws {
         print(
-            "\(count) due tokens of \(apps) app(s), one report in flight for each, to an emulator in this process"
+            """
+            \(count) due tokens of \(apps) app(s), one report in flight for each, to an emulator in this process\
+            \(delay > 0 ? " that answers after \(delay) ms" : "")
+            """
         )
         let names = (0..<apps).map { BundleId("com.example.shop\($0)") }
         let hosts = [
@@ -29,7 +34,16 @@ enum FlushBenchmark {
         )
         do {
             try await withFolder { folder in
-                try await measure(count, names, hosts[0], bare: hosts[1], signing: hosts[2], client, folder)
+                try await measure(
+                    count,
+                    names,
+                    hosts[0],
+                    bare: hosts[1],
+                    signing: hosts[2],
+                    client,
+                    folder,
+                    delay: delay
+                )
             }
         } catch {
             try? await client.shutdown()
@@ -47,7 +61,8 @@ enum FlushBenchmark {
         bare bareHost: EmulatorHost,
         signing signingHost: EmulatorHost,
         _ client: HTTPClient,
-        _ folder: URL
+        _ folder: URL,
+        delay: Int
     ) async throws {
         let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
         // A tenth falls due a day, so that sending and the bare loop take turns on a machine with other work.
@@ -76,6 +91,13 @@ enum FlushBenchmark {
                 for url in [host.url, bareHost.url, signingHost.url] {
                     try await expect(201, .POST, url + "/emulator/v1/tokens", Array(order.utf8), nil, client)
                 }
+            }
+        }
+
+        if delay > 0 {
+            let fault = #"{"match":{"method":"PUT"},"behaviour":{"delayMs":\#(delay)},"times":1000000}"#
+            for url in [host.url, bareHost.url, signingHost.url] {
+                try await expect(201, .POST, url + "/emulator/v1/faults", Array(fault.utf8), nil, client)
             }
         }
 
@@ -134,7 +156,9 @@ enum FlushBenchmark {
                 memory("VmHWM")
             )
         )
-        let name = "reports of due tokens, \(names.count) app(s), \(count) tokens"
+        let name =
+            "reports of due tokens, \(names.count) app(s), \(count) tokens"
+            + (delay > 0 ? ", answers after \(delay) ms" : "")
         for (limit, title, goal) in [
             (bare, "a client that puts the same bytes with one signature for all", BenchmarkResult.Goal.atLeast(0.7)),
             (signing, "a client that puts the same bytes, each with a new signature (SA-12)", nil),

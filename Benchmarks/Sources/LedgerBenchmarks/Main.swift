@@ -11,7 +11,12 @@ enum Main {
         for mode in modes {
             switch mode.name {
             case "planner": try PlannerBenchmark.run()
-            case "flush": try await FlushBenchmark.run(tokens: mode.number(0) ?? 100_000, apps: mode.number(1) ?? 1)
+            case "flush":
+                try await FlushBenchmark.run(
+                    tokens: mode.number(0) ?? 100_000,
+                    apps: mode.number(1) ?? 1,
+                    delay: mode.number(2) ?? 0
+                )
             case "sales": try await SaleBenchmark.run(sales: mode.number(0) ?? 10_000)
             case "growth": try await GrowthBenchmark.run(tokens: mode.number(0) ?? 200_000)
             case "due": try await DueBenchmark.run(tokens: mode.number(0), open: mode.number(1) ?? 10_000)
@@ -23,9 +28,10 @@ enum Main {
             default:
                 print(
                     """
-                    usage: ledger-benchmarks [planner] [flush[=TOKENS[,APPS]]] [sales[=SALES]] [growth[=TOKENS]]
-                             [due[=TOKENS[,OPEN]]] [commits[=SECONDS[,FOLDER]]] [fill=TOKENS,FILE]
+                    usage: ledger-benchmarks [planner] [flush[=TOKENS[,APPS[,DELAY]]]] [sales[=SALES]]
+                             [growth[=TOKENS]] [due[=TOKENS[,OPEN]]] [commits[=SECONDS[,FOLDER]]] [fill=TOKENS,FILE]
 
+                      flush: DELAY is the milliseconds that the endpoint takes for an answer
                       due without a number: 10,000, 1,000,000 and 10,000,000 tokens, 10,000 of them open
                       commits: the rows that SQLite commits a second in groups of 64, in a file in FOLDER
                       fill: a ledger of that many tokens, for the benchmark of the server

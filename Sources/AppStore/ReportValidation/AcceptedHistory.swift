@@ -66,7 +66,7 @@ package struct AcceptedHistory: Hashable, Sendable {
         slice.isRequestIdentifierUsed = needs.requestIdentifier.map { position[$0] != nil } ?? false
         slice.hasLineItemReport = needs.externalPurchaseId.map(tokensWithLineItems.contains) ?? false
         for id in needs.lineItemIds {
-            slice.newest[id] = newestVersion(of: id)
+            if let version = newestVersion(of: id) { slice.newest[id] = version }
             for referrer in referrers[id, default: []] { slice.newest[referrer] = newestVersion(of: referrer) }
         }
         return slice

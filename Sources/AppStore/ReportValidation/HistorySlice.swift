@@ -17,7 +17,12 @@ package struct HistoryNeeds: Hashable, Sendable {
         requestIdentifier = report.requestIdentifier
         externalPurchaseId = report.externalPurchaseId
         let items = report.lineItems ?? []
-        lineItemIds = Set(items.compactMap(\.lineItemId) + items.compactMap(\.referenceLineItemId))
+        var ids = Set<LineItemId>(minimumCapacity: items.count)
+        for item in items {
+            if let id = item.lineItemId { ids.insert(id) }
+            if let reference = item.referenceLineItemId { ids.insert(reference) }
+        }
+        lineItemIds = ids
     }
 }
 

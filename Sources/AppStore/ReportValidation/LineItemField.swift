@@ -45,18 +45,33 @@ package enum LineItemField: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ReceivedLineItem {
-    /// True when the member is present.
+    /// The members that are present.
     ///
     /// `null` and empty strings were removed before (SA-58).
-    func has(_ field: LineItemField) -> Bool {
-        switch field {
-        case .eventType: eventType != nil
-        case .productType: productType != nil
-        case .subscriptionEvent: subscriptionEvent != nil
-        case .restatement: restatement != nil
-        case .erroneouslySubmitted: erroneouslySubmitted != nil
-        default: integer(field) != nil || text(field) != nil
-        }
+    var presentFields: LineItemFieldSet {
+        var present = LineItemFieldSet()
+        if lineItemId != nil { present.insert(.lineItemId) }
+        if creationDate != nil { present.insert(.creationDate) }
+        if eventType != nil { present.insert(.eventType) }
+        if productType != nil { present.insert(.productType) }
+        if productIdentifier != nil { present.insert(.productIdentifier) }
+        if quantity != nil { present.insert(.quantity) }
+        if subscriptionEvent != nil { present.insert(.subscriptionEvent) }
+        if subscriptionStartDate != nil { present.insert(.subscriptionStartDate) }
+        if subscriptionEndDate != nil { present.insert(.subscriptionEndDate) }
+        if subscriptionDaysOfPaidService != nil { present.insert(.subscriptionDaysOfPaidService) }
+        if referenceLineItemId != nil { present.insert(.referenceLineItemId) }
+        if amountTaxExclusive != nil { present.insert(.amountTaxExclusive) }
+        if taxAmount != nil { present.insert(.taxAmount) }
+        if amountTaxInclusive != nil { present.insert(.amountTaxInclusive) }
+        if netAmountTaxExclusive != nil { present.insert(.netAmountTaxExclusive) }
+        if pricingCurrency != nil { present.insert(.pricingCurrency) }
+        if reportingCurrency != nil { present.insert(.reportingCurrency) }
+        if exchangeRate != nil { present.insert(.exchangeRate) }
+        if taxCountry != nil { present.insert(.taxCountry) }
+        if restatement != nil { present.insert(.restatement) }
+        if erroneouslySubmitted != nil { present.insert(.erroneouslySubmitted) }
+        return present
     }
 
     /// Returns the value of an integer member.

@@ -17,11 +17,27 @@ struct NetGroup {
     /// Returns the error codes of the checked items by their position in the report.
     static func violations(in context: ValidationContext) -> [Int: ReportErrorCode] {
         var violations: [Int: ReportErrorCode] = [:]
+        // Each buy is a group of its own, as in most reports.
+        guard context.hasReferences || context.hasCopies else {
+            for item in context.items {
+                guard let position = item.position, let code = violation(ofUnreferenced: item) else { continue }
+                violations[position] = code
+            }
+            return violations
+        }
         for group in groups(in: context) {
             guard let code = group.violation(in: context) else { continue }
             for position in group.checked.compactMap(\.position) { violations[position] = code }
         }
         return violations
+    }
+
+    private static func violation(ofUnreferenced item: ValidatedLineItem) -> ReportErrorCode? {
+        guard item.kind?.isBuy == true, item.item.lineItemId != nil, item.isUsable(reads),
+            let net = item.item.netAmountTaxExclusive
+        else { return nil }
+        let remaining = item.item.isLive ? item.item.amountTaxExclusive ?? 0 : 0
+        return net == remaining ? nil : .incorrectNetAmount
     }
 
     private static func groups(in context: ValidationContext) -> [NetGroup] {

@@ -2,14 +2,19 @@ import ExternalPurchaseCore
 
 /// A line item in validation, with the members that errors have invalidated so far.
 struct ValidatedLineItem: Sendable {
-    /// An item with its kind; an object, because a copy of an item's twenty members costs more than a rule.
+    /// An item with what several rules ask of it; an object, because a copy of an item's twenty members costs more than
+    /// a rule.
     private final class Content: Sendable {
         let item: ReceivedLineItem
         let kind: LineItemKind?
+        let presentFields: LineItemFieldSet
+        let requirements: FieldRequirements
 
         init(_ item: ReceivedLineItem) {
             self.item = item
             kind = LineItemKind(of: item)
+            presentFields = item.presentFields
+            requirements = FieldRequirements(of: item, kind: kind)
         }
     }
 
@@ -29,6 +34,12 @@ struct ValidatedLineItem: Sendable {
 
     /// The kind; nil for an unknown one (RR-6).
     var kind: LineItemKind? { content.kind }
+
+    /// The members that are present.
+    var presentFields: LineItemFieldSet { content.presentFields }
+
+    /// The members that the item must and must not contain.
+    var requirements: FieldRequirements { content.requirements }
 
     /// True when no error has invalidated the member.
     func isUsable(_ field: LineItemField) -> Bool { !invalidated.contains(field) }
@@ -54,6 +65,10 @@ struct ValidationContext: Sendable {
     var netViolations: [Int: ReportErrorCode] = [:]
     /// The position of the first item with each id.
     let firstPosition: [LineItemId: Int]
+    /// True when two items of the report have the same id.
+    let hasCopies: Bool
+    /// True when an item of the report or of the overlay references another one.
+    let hasReferences: Bool
 
     private enum Member {
         case reported(Int)
@@ -70,11 +85,15 @@ struct ValidationContext: Sendable {
         let received = report.status == .lineItem ? report.lineItems ?? [] : []
         items = received.enumerated().map { ValidatedLineItem($0.element, position: $0.offset) }
         var first: [LineItemId: Int] = [:]
+        first.reserveCapacity(received.count)
         var byReference: [LineItemId: [Member]] = [:]
+        var hasCopies = false
         for (position, item) in received.enumerated() {
-            guard let id = item.lineItemId, first[id] == nil else { continue }
-            first[id] = position
-            if let reference = item.referenceLineItemId {
+            guard let id = item.lineItemId else { continue }
+            if let earlier = first.updateValue(position, forKey: id) {
+                first[id] = earlier
+                hasCopies = true
+            } else if let reference = item.referenceLineItemId {
                 byReference[reference, default: []].append(.reported(position))
             }
         }
@@ -84,6 +103,8 @@ struct ValidationContext: Sendable {
             }
         }
         firstPosition = first
+        self.hasCopies = hasCopies
+        hasReferences = !byReference.isEmpty || received.contains { $0.referenceLineItemId != nil }
         overlayByReference = byReference
     }
 

@@ -15,7 +15,7 @@ enum DuplicateValue: ReportRule, LineItemRule {
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
         guard let id = item.item.lineItemId else { return [] }
-        let isLaterCopy = context.firstPosition[id] != item.position
+        let isLaterCopy = context.hasCopies && context.firstPosition[id] != item.position
         let isTaken = !item.item.isRestatement && context.accepted(item) != nil
         return isLaterCopy || isTaken ? [.lineItemId] : []
     }

@@ -10,8 +10,7 @@ enum FieldNotAllowed: LineItemRule {
     private static let fields = LineItemField.named(by: code)
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
-        fields.filter {
-            item.isUsable($0) && item.item.has($0) && FieldRequirement(of: $0, on: item.item) == .forbidden
-        }
+        let excess = item.presentFields.intersection(item.requirements.forbidden)
+        return excess.isEmpty ? [] : fields.filter { item.isUsable($0) && excess.contains($0) }
     }
 }

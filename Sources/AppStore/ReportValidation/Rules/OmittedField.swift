@@ -20,6 +20,7 @@ enum OmittedField: ReportRule, LineItemRule {
     }
 
     static func violations(of item: ValidatedLineItem, in context: ValidationContext) -> [LineItemField] {
-        fields.filter { !item.item.has($0) && FieldRequirement(of: $0, on: item.item) == .required }
+        let missing = item.requirements.required.subtracting(item.presentFields)
+        return missing.isEmpty ? [] : fields.filter(missing.contains)
     }
 }

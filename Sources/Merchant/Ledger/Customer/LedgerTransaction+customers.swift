@@ -3,8 +3,14 @@ package import ExternalPurchaseCore
 extension LedgerTransaction {
     /// Stores or updates the token and the customer of a checkout.
     package func put(_ checkout: Checkout) throws(LedgerError) {
-        if try self.checkout(checkout.checkoutId, of: checkout.bundleId) == checkout { return }
-        try perform(.putCheckout(checkout))
+        try put(checkout, replacing: try self.checkout(checkout.checkoutId, of: checkout.bundleId))
+    }
+
+    /// Stores a checkout unless it equals the stored one.
+    ///
+    /// - Parameter stored: the checkout as this transaction read it; nil if there is none.
+    package func put(_ checkout: Checkout, replacing stored: Checkout?) throws(LedgerError) {
+        if checkout != stored { try perform(.putCheckout(checkout)) }
     }
 
     /// Stores a visit of a landing address.

@@ -88,6 +88,8 @@ package protocol DeadlineWriting {
 /// The rows whose deadlines a change may move.
 package enum DeadlineScope: Hashable, Sendable {
     case token(ExternalPurchaseId, BundleId)
+    /// An open token that was just inserted, by its sequence number.
+    case newToken(sequence: Int64)
     /// A token and its sales, whose deadlines depend on the token's type and storefront.
     case tokenWithSales(ExternalPurchaseId, BundleId)
     case sale(SaleId, BundleId)
@@ -144,8 +146,11 @@ extension LedgerTransaction {
     }
 
     /// The deadlines that a change creates or moves, evaluated after the change.
-    func deadlines(madeBy change: LedgerChange) -> [DeadlineScope] {
+    ///
+    /// - Parameter sequence: the sequence number of the inserted row.
+    func deadlines(madeBy change: LedgerChange, at sequence: Int64) -> [DeadlineScope] {
         switch change {
+        case .insertToken(let token) where token.reportedAt == nil: [.newToken(sequence: sequence)]
         case .insertToken(let token): [.token(token.token.externalPurchaseId, token.token.bundleId)]
         case .insertSale(let sale):
             [

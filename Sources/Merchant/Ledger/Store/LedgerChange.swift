@@ -98,7 +98,7 @@ extension LedgerTransaction {
     ) throws(LedgerError) -> Int64 {
         for scope in try deadlines(movedBy: change) { try outdateDeadlines(of: scope) }
         let sequence = try apply(AuditedChange(change))
-        for scope in deadlines(madeBy: change) { try outdateDeadlines(of: scope) }
+        for scope in deadlines(madeBy: change, at: sequence) { try outdateDeadlines(of: scope) }
         if let (kind, content) = change.audit(naming: pseudonyms) {
             let entry = AuditEntry(
                 after: try auditHead(),

@@ -11,15 +11,19 @@ extension SQLTransaction {
     }
 
     func auditHead() throws(LedgerError) -> AuditHead? {
-        try query(Query.auditHead, []).decoded { row throws(LedgerError) in
+        if let known = cache.auditHead { return known }
+        let head = try query(Query.auditHead, []).decoded { row throws(LedgerError) in
             AuditHead(
                 sequence: try AuditEntryRow.sequence.read(from: row),
                 hash: try AuditEntryRow.hash.read(from: row)
             )
         }.first
+        cache.auditHead = head
+        return head
     }
 
     func append(_ entry: AuditEntry) throws(LedgerError) {
         try perform(AuditEntryRow.table.insertion.sql, AuditEntryRow.table.insertion.arguments(of: entry))
+        cache.auditHead = AuditHead(sequence: entry.sequence, hash: entry.hash)
     }
 }

@@ -195,14 +195,19 @@ extension SQLTransaction {
     // MARK: Computation
 
     func deadlineRules() throws(LedgerError) -> StoredDeadlineRules? {
-        try query(DeadlineSQL.rules, []).decoded { row throws(LedgerError) in
+        if let known = cache.deadlineRules { return known }
+        let rules = try query(DeadlineSQL.rules, []).decoded { row throws(LedgerError) in
             StoredDeadlineRules(id: try row.integer(at: 0), version: try row.text(at: 1))
         }.first
+        cache.deadlineRules = rules
+        return rules
     }
 
     func adoptDeadlineRules(_ version: String, at moment: Timestamp) throws(LedgerError) -> StoredDeadlineRules {
         let id = try connection.insert(DeadlineSQL.adopt, [version, moment.milliseconds], returning: "id")
-        return StoredDeadlineRules(id: id, version: version)
+        let rules = StoredDeadlineRules(id: id, version: version)
+        cache.deadlineRules = rules
+        return rules
     }
 
     func changedDeadlines(limit: Int) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)] {
@@ -280,6 +285,8 @@ extension SQLTransaction {
         switch scope {
         case .token(let id, let bundleId):
             try outdate(.token, [bundleId.rawValue, id.rawValue])
+        case .newToken(let sequence):
+            changedSubjects.subjects.insert(StoredDeadline.Subject(isLineItem: false, sequence: sequence))
         case .tokenWithSales(let id, let bundleId):
             try outdate(.token, [bundleId.rawValue, id.rawValue])
             try outdate(.salesOnToken, [bundleId.rawValue, id.rawValue])

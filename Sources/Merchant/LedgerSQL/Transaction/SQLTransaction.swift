@@ -7,6 +7,7 @@ struct SQLTransaction: SQLLedgerTransaction {
     let dependencies: LedgerDependencies
     /// The deadlines that this transaction's changes may move.
     let changedSubjects = ChangedSubjects()
+    let cache = TransactionCache()
 
     init(connection: any SQLConnection, dependencies: LedgerDependencies) {
         self.connection = connection
@@ -108,6 +109,16 @@ final class ChangedSubjects {
     var subjects: Set<StoredDeadline.Subject> = []
 }
 
+/// Rows that one transaction reads many times.
+///
+/// No other transaction changes them meanwhile: writers run one at a time, and a reader sees one state.
+final class TransactionCache {
+    /// The newest audit entry; nil if it was not read yet or there is none.
+    var auditHead: AuditHead?
+    /// The newest rules of deadlines; nil if they were not read yet or there are none.
+    var deadlineRules: StoredDeadlineRules?
+}
+
 /// A query that has not been run yet.
 struct RowQuery {
     fileprivate let connection: any SQLConnection
@@ -156,7 +167,9 @@ extension TimePage {
 extension Set where Element: RawRepresentable, Element.RawValue == String {
     /// The JSON array that `SQLRow.set` decodes, in a stable order.
     var column: String {
-        JSONValue.array(map(\.rawValue).sorted().map(JSONValue.string)).text
+        // Most sets are empty.
+        if isEmpty { return "[]" }
+        return JSONValue.array(map(\.rawValue).sorted().map(JSONValue.string)).text
     }
 }
 

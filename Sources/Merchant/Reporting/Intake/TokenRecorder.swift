@@ -158,8 +158,8 @@ struct TokenRecorder: Sendable {
         var changed = token
         // An existing link is not changed. If the checkout already has a customer, the token gets the same one.
         for checkoutId in Set([token.checkoutId, arrival.checkoutId ?? token.checkoutId]) {
-            var checkout =
-                try ledger.checkout(checkoutId, of: bundleId) ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
+            let stored = try ledger.checkout(checkoutId, of: bundleId)
+            var checkout = stored ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
             if let other = checkout.externalPurchaseId, other != token.token.externalPurchaseId {
                 changed.notes.insert(.checkoutContradiction)
             } else {
@@ -186,7 +186,7 @@ struct TokenRecorder: Sendable {
                     checkout.isCustomerFromSale = changed.customerSource == .sales
                 }
             }
-            try ledger.put(checkout)
+            try ledger.put(checkout, replacing: stored)
         }
         if changed != token {
             try ledger.update(changed)

@@ -182,6 +182,8 @@ extension MemoryTransaction {
     func outdateDeadlines(of scope: DeadlineScope) {
         switch scope {
         case .token(let id, let bundleId): outdate(token: id, bundleId)
+        case .newToken(let sequence):
+            outdate(Subject(isLineItem: false, sequence: sequence), isOpen: true)
         case .tokenWithSales(let id, let bundleId):
             outdate(token: id, bundleId)
             for place in ledger.salePlacesByToken[AppKey(bundleId, id)] ?? [] { outdate(sale: place) }
