@@ -1,6 +1,9 @@
 # Sourced by ./run: the generated sources, and what generates them. Tables, pages and documents are compiled in as text,
 # because a binary is moved and a bundle of resources is not.
 
+# The documents with samples, which are regions of programs.
+sampled_documents=(docs/emulator.md)
+
 # generated_header SOURCE writes the lines with which a generated Swift file begins.
 generated_header() {
     echo "// Generated from $1 by \`./run tables\`. Do not edit."
@@ -84,9 +87,15 @@ embed_rules() {
         Scripts/lint-rules.txt Sources/App/ConfigurationLint/Rules/*.swift
 }
 
+# embed_samples DOCUMENT FILE writes a document whose samples are regions of the programs that it names.
+embed_samples() {
+    mkdir -p "${2%/*}"
+    awk -f Scripts/samples.awk "$1" >"$2"
+}
+
 # generate ROOT writes every generated file below that folder, each where it lies in the repository.
 generate() {
-    local sources=$1/Sources
+    local sources=$1/Sources document
     embed_tables "$sources/Core/ExternalPurchaseCore/Generated"
     embed_rules "$sources/App/ConfigurationLint/Generated" "$1/docs/lint"
     embed_openapi docs/openapi/apple-external-purchase.json OpenAPIDocument "$sources/AppStore/AppStoreEmulator/Generated"
@@ -95,6 +104,7 @@ generate() {
     embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
+    for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done
 }
 
 # generated_folders ROOT names the folders that hold generated files, in the repository or below that root.
@@ -110,7 +120,9 @@ generated_folders() {
 check_generated() {
     local folder same=yes
     generate "$1"
-    for folder in $(generated_folders "$1"); do diff -r "$1/$folder" "$folder" || same=no; done
+    for folder in $(generated_folders "$1") "${sampled_documents[@]}"; do
+        diff -r "$1/$folder" "$folder" || same=no
+    done
     [ $same = yes ] || { say "generated files differ from their sources; run ./run tables"; return 1; }
 }
 
@@ -127,4 +139,5 @@ write_generated() {
             cmp -s "$file" "$folder/${file##*/}" || cp "$file" "$folder/"
         done
     done
+    for file in "${sampled_documents[@]}"; do cmp -s "$1/$file" "$file" || cp "$1/$file" "$file"; done
 }

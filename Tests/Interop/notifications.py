@@ -10,15 +10,11 @@ import base64
 import collections
 import http.server
 import json
-import pathlib
-import re
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 import urllib.error
-import urllib.request
 
 import jwt
 from appstoreserverlibrary.api_client import APIException, AppStoreServerAPIClient
@@ -31,6 +27,8 @@ from appstoreserverlibrary.signed_data_verifier import (
     VerificationException,
     VerificationStatus as Status,
 )
+
+from emulator import Emulator
 
 BUNDLE_ID = "com.example.shop"
 APP_APPLE_ID = 1234567890
@@ -96,35 +94,11 @@ class Receiver:
         return taken
 
 
-class Emulator:
-    """A running emulator and its control paths."""
+class VirtualEmulator(Emulator):
+    """An emulator whose clock stands still."""
 
     def __init__(self, binary, log):
-        self.process = subprocess.Popen(
-            [binary, "emulator", "--port", "0", "--now", "2026-10-01T00:00:00Z"],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        self.base = None
-        deadline = time.monotonic() + 30
-        while self.base is None:
-            found = re.search(r"listening on (http://\S+)", pathlib.Path(log.name).read_text())
-            self.base = found and found[1]
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                sys.exit(f"interop: the emulator did not start: {pathlib.Path(log.name).read_text()}")
-            time.sleep(0.02)
-
-    def bytes(self, path):
-        with urllib.request.urlopen(f"{self.base}/emulator/v1{path}", timeout=30) as answer:
-            return answer.read()
-
-    def control(self, method, path, body=None):
-        request = urllib.request.Request(f"{self.base}/emulator/v1{path}", method=method)
-        if body is not None:
-            request.data = json.dumps(body).encode()
-            request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.loads(answer.read())
+        super().__init__(binary, log, "--now", "2026-10-01T00:00:00Z")
 
     def now(self):
         """The virtual time in UNIX ms."""
@@ -342,7 +316,7 @@ def endpoints(emulator, receiver, verifiers, app):
 def main(binary):
     with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
         receiver = Receiver()
-        emulator = Emulator(binary, log)
+        emulator = VirtualEmulator(binary, log)
         try:
             app = emulator.control(
                 "PUT", f"/apps/{BUNDLE_ID}", {"appAppleId": APP_APPLE_ID, "notificationURL": receiver.address}
@@ -359,8 +333,7 @@ def main(binary):
             tampered(emulator, receiver, verifiers)
             endpoints(emulator, receiver, verifiers, app)
         finally:
-            emulator.process.terminate()
-            emulator.process.wait(timeout=30)
+            emulator.stop()
     print(f"interop: {checks} checks passed")
 
 

@@ -1,0 +1,3 @@
+module external-purchase-example
+
+go 1.19
