@@ -46,7 +46,8 @@ var products: [Product] = [
     .library(name: "ExternalPurchaseCore", targets: ["ExternalPurchaseCore"]),
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
     .library(name: "StoreKitSimulatorTesting", targets: ["StoreKitSimulatorTesting"]),
-    .library(name: "ExternalPurchaseKit", targets: ["ExternalPurchaseKit"]),
+    .library(name: "ExternalPurchaseKit", targets: ["ExternalPurchaseKit", "ExternalPurchaseKitHTTP"]),
+    .library(name: "ExternalPurchaseKitTesting", targets: ["ExternalPurchaseKitTesting"]),
     // The former name of ExternalPurchaseKit, for one version.
     .library(name: "StoreKitBridge", targets: ["StoreKitBridge"]),
     .executable(name: "external-purchase", targets: ["external-purchase"]),
@@ -175,7 +176,7 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
                 "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite",
-                "LedgerPostgres", "Reporting", "StripeEvents",
+                "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit", "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
@@ -259,8 +260,9 @@ targets += door(
         .testTarget(
             name: "ExternalPurchaseKitTests",
             dependencies: [
-                "TestSupport",
-                "ExternalPurchaseKit", "StoreKitSimulator", "Eligibility", "AppConfiguration", "ExternalPurchaseCore",
+                "TestSupport", "RawSockets",
+                "ExternalPurchaseKit", "ExternalPurchaseKitHTTP", "ExternalPurchaseKitTesting", "StoreKitSimulator",
+                "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
             ]
         ),
     ]
@@ -418,14 +420,14 @@ targets += [
 // On Apple hosts the name StoreKit belongs to the SDK: there the product holds the simulator under its own name.
 if appleHost {
     products.append(.library(name: "PortableStoreKit", targets: ["StoreKitSimulator"]))
-    targets += door("Sources/App", [.target(name: "ExternalPurchaseKit", dependencies: ["StoreKitSimulator"])])
+    targets += door("Sources/App", [.target(name: "ExternalPurchaseKit", dependencies: ["ExternalPurchaseCore"])])
 } else {
     products.append(.library(name: "PortableStoreKit", targets: ["StoreKit"]))
     targets += door(
         "Sources/App",
         [
             .target(name: "StoreKit", dependencies: ["StoreKitSimulator"]),
-            .target(name: "ExternalPurchaseKit", dependencies: ["StoreKitSimulator", "StoreKit"]),
+            .target(name: "ExternalPurchaseKit", dependencies: ["ExternalPurchaseCore", "StoreKit"]),
         ]
     )
     targets += door(
@@ -438,11 +440,23 @@ if appleHost {
         ]
     )
 }
-targets += door("Sources/App", [.target(name: "StoreKitBridge", dependencies: ["ExternalPurchaseKit"])])
+targets += door(
+    "Sources/App",
+    [
+        // Apart from the kit, because FoundationNetworking cannot be part of the statically linked programs.
+        .target(name: "ExternalPurchaseKitHTTP", dependencies: ["ExternalPurchaseKit", "ExternalPurchaseCore"]),
+        // Apart from the kit, because no simulator ships inside an app.
+        .target(
+            name: "ExternalPurchaseKitTesting",
+            dependencies: ["ExternalPurchaseKit", "StoreKitSimulator", "Eligibility"]
+        ),
+        .target(name: "StoreKitBridge", dependencies: ["ExternalPurchaseKit", "ExternalPurchaseKitTesting"]),
+    ]
+)
 targets.append(
     .target(
         name: "GemShop",
-        dependencies: [appleHost ? "StoreKitSimulator" : "StoreKit"],
+        dependencies: ["ExternalPurchaseKit"],
         path: "Examples/GemShop/Sources/GemShop"
     )
 )

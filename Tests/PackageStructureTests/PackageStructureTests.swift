@@ -11,7 +11,8 @@ struct PackageStructureTests {
 
     /// Modules that the toolchain or the system brings.
     static let system: Set<String> = [
-        "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "Testing",
+        "Foundation", "FoundationEssentials", "Observation", "FoundationNetworking", "Dispatch", "Synchronization",
+        "Testing",
         "FoundationXML", "Glibc", "Musl", "Darwin", "Android", "RegexBuilder", "PackagePlugin", "XcodeProjectPlugin",
     ]
 
@@ -38,6 +39,7 @@ struct PackageStructureTests {
         arguments: [
             "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
             "ReportValidation", "GemShop", "ExternalPurchaseKit",
+            "ExternalPurchaseKitHTTP", "ExternalPurchaseKitTesting",
         ]
     )
     func noPackages(_ name: String) throws {

@@ -2,6 +2,7 @@ import AppConfiguration
 import Eligibility
 import ExternalPurchaseCore
 import ExternalPurchaseKit
+import ExternalPurchaseKitTesting
 import Foundation
 import StoreKitSimulator
 import TestSupport

@@ -1,10 +1,5 @@
-// On Apple hosts the name StoreKit belongs to the SDK, and the shop is played over the simulator under its own name.
-#if canImport(Darwin)
+public import ExternalPurchaseKit
 public import Foundation
-public import StoreKitSimulator
-#else
-public import StoreKit
-#endif
 
 /// The way of buying that the shop shows next to a pack of gems.
 public enum Offer: Hashable, Sendable {
@@ -12,6 +7,10 @@ public enum Offer: Hashable, Sendable {
     case website(URL)
     /// The one link of Info.plist, on systems that know no choice of links.
     case configuredWebsite
+    /// The shop's website after a disclosure, with tokens that the app hands to its server.
+    case customLink
+    /// A purchase in the app after the notice sheet.
+    case inApp
     /// In-App Purchase.
     case inAppPurchase
     /// Nothing can be bought on this device.
@@ -19,73 +18,130 @@ public enum Offer: Hashable, Sendable {
 }
 
 /// What came of a tap on the buy button.
-public enum PurchaseStep: Sendable {
+public enum PurchaseStep: Hashable, Sendable {
     /// StoreKit asks the customer now; the website takes the purchase from there.
     ///
     /// Nothing is sold yet: the customer may still decline.
     case askingCustomer
+    /// The customer continued, and the website is open.
+    case websiteOpened([PurchaseToken])
+    /// The customer continued: show the shop's own checkout. Its sale names the token.
+    case checkout(PurchaseToken?)
+    /// The customer declined.
+    case declined
     /// The shop shows In-App Purchase.
     case inAppPurchase
     /// The shop sells nothing on this device.
     case nothing
-    /// The link could not be opened; says what to tell the customer.
-    case failed(StoreKitError)
+    /// It did not work this time; says what to tell the customer.
+    case tryLater(String)
 }
 
-/// The gem shop's purchase flow, as an app team writes it.
-public struct Shop: Sendable {
-    private let chooseLink: @Sendable ([URL]) -> URL?
+/// The gem shop's purchase flow, as an app team writes it on ExternalPurchaseKit.
+@MainActor
+public final class Shop {
+    /// What the shop's views show and observe.
+    public let model: ExternalPurchaseModel
+    private let website: URL?
+    private let chooseLink: ([URL]) -> URL?
 
     /// A shop.
     ///
-    /// - Parameter chooseLink: picks one of several eligible links; their order has no meaning.
-    public init(chooseLink: @escaping @Sendable ([URL]) -> URL? = { $0.min { $0.path() < $1.path() } }) {
+    /// - Parameters:
+    ///   - store: `SystemExternalPurchaseStore()` in the app, a simulated one in tests.
+    ///   - outbox: keeps tokens until the shop's server has them.
+    ///   - configuration: gates, disclosure and the opener of the app.
+    ///   - website: where customers of custom links buy; nil where the shop has none.
+    ///   - chooseLink: picks one of several eligible links; their order has no meaning.
+    public init(
+        store: any ExternalPurchaseStore,
+        outbox: TokenOutbox,
+        configuration: ExternalPurchaseModel.Configuration = ExternalPurchaseModel.Configuration(),
+        website: URL? = nil,
+        chooseLink: @escaping ([URL]) -> URL? = { $0.min { $0.path() < $1.path() } }
+    ) {
+        model = ExternalPurchaseModel(store: store, outbox: outbox, configuration: configuration)
+        self.website = website
         self.chooseLink = chooseLink
     }
 
-    /// What to show now; ask again whenever the storefront changes.
+    /// What to show now.
     public func offer() async -> Offer {
-        // A device that may not pay gets no offer at all, In-App Purchase included.
-        guard AppStore.canMakePayments else { return .nothing }
-        // Info.plist admits iOS 17.4, and a choice of links came with 17.5: Xcode compiles the call under a guard only.
-        if #available(iOS 17.5, macOS 14.5, *), let links = await ExternalPurchaseLink.eligibleURLs,
-            let link = chooseLink(links)
-        {
-            return .website(link)
-        }
-        // The single link serves systems before iOS 17.5.
-        if await ExternalPurchaseLink.canOpen { return .configuredWebsite }
-        return .inAppPurchase
+        await model.refresh()
+        return offered
     }
 
-    /// Acts on a tap: asks StoreKit anew and opens the link, or says what to show instead.
-    ///
-    /// Returns before the customer has answered the sheet.
-    public func buy() async -> PurchaseStep {
-        do {
-            switch await offer() {
-            case .website(let link):
-                guard #available(iOS 17.5, macOS 14.5, *) else { return .inAppPurchase }
-                try await ExternalPurchaseLink.open(url: link)
-            case .configuredWebsite: try await ExternalPurchaseLink.open()
+    /// The first way of buying that the model lists and the shop has.
+    private var offered: Offer {
+        for offer in model.availability?.offers ?? [] {
+            switch offer {
+            case .customLink where website != nil: return .customLink
+            case .links(let links): if let link = chooseLink(links) { return .website(link) }
+            case .link: return .configuredWebsite
+            case .noticeSheet: return .inApp
             case .inAppPurchase: return .inAppPurchase
-            case .nothing: return .nothing
+            case .customLink: continue
             }
-            return .askingCustomer
-        } catch let error as StoreKitError {
-            return step(after: error)
-        } catch {
-            return .failed(.systemError(error))
+        }
+        return model.availability?.canMakePayments == false ? .nothing : .inAppPurchase
+    }
+
+    /// Acts on a tap: asks StoreKit anew and begins the purchase, or says what to show instead.
+    public func buy() async -> PurchaseStep {
+        switch await offer() {
+        case .website, .configuredWebsite: step(after: await model.openLink(choosing: chooseLink))
+        case .customLink: step(after: await model.purchaseWithCustomLink(.outOfApp(destinationURL: website)))
+        case .inApp: step(after: await model.presentNoticeSheet())
+        case .inAppPurchase: .inAppPurchase
+        case .nothing: .nothing
+        }
+    }
+
+    private func step(after result: LinkResult) -> PurchaseStep {
+        switch result {
+        case .askingCustomer: .askingCustomer
+        case .notOffered(let reason): step(after: reason)
+        case .failed(let failure): step(after: failure)
+        }
+    }
+
+    private func step(after result: NoticeSheetResult) -> PurchaseStep {
+        switch result {
+        case .continued(let token): .checkout(token)
+        case .continuedWithoutToken: .checkout(nil)
+        case .cancelled: .declined
+        case .notOffered(let reason): step(after: reason)
+        case .failed(let failure): step(after: failure)
+        case .tokenNotKept: .tryLater("The device has no space left.")
+        }
+    }
+
+    private func step(after result: CustomLinkResult) -> PurchaseStep {
+        switch result {
+        case .continued(let tokens): .websiteOpened(tokens.tokens)
+        case .cancelled: .declined
+        case .notOffered(let reason): step(after: reason)
+        case .failed(let failure), .tokenFailed(let failure): step(after: failure)
+        case .destinationNotOpened: .tryLater("The website could not be opened.")
+        case .tokensNotKept: .tryLater("The device has no space left.")
+        }
+    }
+
+    private func step(after reason: NotOffered) -> PurchaseStep {
+        switch reason {
+        case .paymentsNotAllowed: .nothing
+        case .purchaseInProgress: .tryLater("A purchase is going on.")
+        case .storageFailed: .tryLater("The device has no space left.")
+        case .gateClosed, .notAvailable, .noLinkChosen, .disclosureMissing, .unknownTokenScheme, .outboxFull:
+            .inAppPurchase
         }
     }
 
     /// The storefront may change between question and tap; then the shop sells by In-App Purchase.
-    private func step(after error: StoreKitError) -> PurchaseStep {
-        // This case of the error is newer than the app's oldest system.
-        if #available(iOS 18.4, macOS 15.4, *), case .unsupported = error { return .inAppPurchase }
-        switch error {
-        case .notAvailableInStorefront, .notEntitled: return .inAppPurchase
-        default: return .failed(error)
+    private func step(after failure: StoreFailure) -> PurchaseStep {
+        switch failure.kind {
+        case .unsupported, .notAvailableInStorefront, .notEntitled: .inAppPurchase
+        case .network, .cannotPresent, .system, .other: .tryLater(failure.message)
         }
     }
 }

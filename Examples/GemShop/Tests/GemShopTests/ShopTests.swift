@@ -1,4 +1,6 @@
 import ExternalPurchaseCore
+import ExternalPurchaseKit
+import ExternalPurchaseKitTesting
 import Foundation
 import GemShopApp
 import Testing
@@ -11,6 +13,7 @@ import StoreKit
 #endif
 
 @Suite("The gem shop's purchase flow")
+@MainActor
 struct ShopTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
 
@@ -32,9 +35,19 @@ struct ShopTests {
         return (session, browser)
     }
 
+    private func shop(_ session: StoreKitSession) -> Shop {
+        // Links bring their tokens to the website, so that the outbox stays empty and touches no file.
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gemshop-links")
+        let outbox = TokenOutbox(folder: folder, transport: ClosureTokenTransport { _ in .stored })
+        return Shop(store: SimulatedExternalPurchaseStore(session: session), outbox: outbox)
+    }
+
     /// A tap on the buy button, which is what the purchase methods must follow.
     private func tapBuy(_ session: StoreKitSession) async -> PurchaseStep {
-        await session.run { await StoreKitSession.withUserInteraction { await Shop().buy() } }
+        let shop = shop(session)
+        let step = await StoreKitSession.withUserInteraction { await shop.buy() }
+        await session.settle()
+        return step
     }
 
     @Test("In the Netherlands the website opens with a token of this app")
@@ -75,7 +88,7 @@ struct ShopTests {
     func olderSystem() async throws {
         let (session, browser) = try session(in: "NLD")
         session.device.osVersion = OSVersion(17, 4)
-        #expect(await session.run { await Shop().offer() } == .configuredWebsite)
+        #expect(await shop(session).offer() == .configuredWebsite)
         _ = await tapBuy(session)
         #expect(await browser.opened.first?.absoluteString.hasPrefix("https://shop.gemshop.example/out/nl?") == true)
     }
@@ -105,7 +118,7 @@ struct ShopTests {
     @Test("Without the entitlement the shop sells by In-App Purchase, and the session says why")
     func unentitled() async throws {
         let (session, browser) = try session(in: "NLD", entitled: false)
-        #expect(await session.run { await Shop().offer() } == .inAppPurchase)
+        #expect(await shop(session).offer() == .inAppPurchase)
         #expect(await browser.opened.isEmpty)
         let why = session.explain(.eligibleURLs)
         #expect(why.error?.rawValue == "notEntitled")
@@ -117,7 +130,7 @@ struct ShopTests {
     func restricted() async throws {
         let (session, _) = try session(in: "NLD")
         session.canMakePayments = false
-        #expect(await session.run { await Shop().offer() } == .nothing)
+        #expect(await shop(session).offer() == .nothing)
     }
 }
 

@@ -38,6 +38,59 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         }
     }
 
+    /// `Storefront.current`.
+    public var storefront: String? {
+        get async { await Storefront.current?.countryCode }
+    }
+
+    /// `Storefront.current` and `Storefront.updates`.
+    public var storefrontUpdates: AsyncStream<String?> {
+        AsyncStream { continuation in
+            let task = Task {
+                var updates = Storefront.updates.makeAsyncIterator()
+                continuation.yield(await Storefront.current?.countryCode)
+                while let next = await updates.next() { continuation.yield(next.countryCode) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// True from OS 27.2, if the typed members are compiled.
+    public var noticeNamesDestination: Bool {
+        #if AppleSDK27_2 || !canImport(Darwin)
+        if #available(iOS 27.2, macOS 27.2, tvOS 27.2, watchOS 27.2, visionOS 27.2, *) { return Self.hasTypedMembers }
+        #endif
+        return false
+    }
+
+    /// The meaning of a `StoreKitError`.
+    public func failure(_ error: any Error) -> StoreFailure {
+        StoreFailure(Self.kind(of: error), message: error.localizedDescription)
+    }
+
+    private static func kind(of error: any Error) -> StoreFailure.Kind {
+        if error is ExternalPurchaseUnavailable { return .unsupported }
+        guard let error = error as? StoreKitError else { return .other }
+        if #available(iOS 18.4, macOS 15.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *), case .unsupported = error {
+            return .unsupported
+        }
+        #if AppleSDK27_2 || !canImport(Darwin)
+        if #available(iOS 27.0, macOS 27.0, tvOS 27.0, watchOS 27.0, visionOS 27.0, *),
+            case .invalidPresentationContext = error
+        {
+            return .cannotPresent
+        }
+        #endif
+        switch error {
+        case .networkError: return .network
+        case .notEntitled: return .notEntitled
+        case .notAvailableInStorefront: return .notAvailableInStorefront
+        case .systemError: return .system
+        default: return .other
+        }
+    }
+
     /// `ExternalPurchase.presentNoticeSheet()`.
     public func presentNoticeSheet() async throws -> ExternalPurchaseNotice {
         switch try await ExternalPurchase.presentNoticeSheet() {

@@ -1,3 +1,5 @@
+import Eligibility
+public import ExternalPurchaseKit
 public import Foundation
 public import StoreKitSimulator
 
@@ -20,26 +22,106 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
 
     /// `ExternalPurchase.canPresent` in the session.
     public var canPresent: Bool {
-        get async { await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchase.canPresent } }
+        get async {
+            guard exists(.canPresent) else { return false }
+            return await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchase.canPresent }
+        }
     }
 
     /// `ExternalPurchaseLink.canOpen` in the session.
     public var canOpen: Bool {
-        get async { await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchaseLink.canOpen } }
+        get async {
+            guard exists(.canOpen) else { return false }
+            return await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchaseLink.canOpen }
+        }
     }
 
     /// `ExternalPurchaseLink.eligibleURLs` in the session.
     public var eligibleURLs: [URL]? {
         get async {
-            await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchaseLink.eligibleURLs }
+            guard exists(.eligibleURLs) else { return nil }
+            return await StoreKitSession.withValue(session) {
+                await StoreKitSimulator.ExternalPurchaseLink.eligibleURLs
+            }
         }
     }
 
     /// `ExternalPurchaseCustomLink.isEligible` in the session.
     public var isEligible: Bool {
         get async {
-            await StoreKitSession.withValue(session) { await StoreKitSimulator.ExternalPurchaseCustomLink.isEligible }
+            guard exists(.isEligible) else { return false }
+            return await StoreKitSession.withValue(session) {
+                await StoreKitSimulator.ExternalPurchaseCustomLink.isEligible
+            }
         }
+    }
+
+    /// Whether the simulated system has a property; stands for `#available`, which is always true outside Apple's
+    /// platforms.
+    private func exists(_ question: EligibilityQuestion) -> Bool {
+        let device = session.device
+        return question.firstVersion(on: device.column).map { device.osVersion >= $0 } ?? false
+    }
+
+    /// `Storefront.current` in the session.
+    public var storefront: String? {
+        get async { await StoreKitSession.withValue(session) { await Storefront.current?.countryCode } }
+    }
+
+    /// `Storefront.current` and `Storefront.updates` in the session.
+    public var storefrontUpdates: AsyncStream<String?> {
+        AsyncStream { continuation in
+            let task = Task {
+                await StoreKitSession.withValue(session) {
+                    var updates = Storefront.updates.makeAsyncIterator()
+                    continuation.yield(await Storefront.current?.countryCode)
+                    while let next = await updates.next() { continuation.yield(next.countryCode) }
+                }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Whether the session's system has `showNotice(for:)`.
+    public var noticeNamesDestination: Bool { session.hasTypedMembers }
+
+    /// The meaning of an error of the session.
+    public func failure(_ error: any Error) -> StoreFailure {
+        StoreFailure(Self.kind(of: error), message: error.localizedDescription)
+    }
+
+    private static func kind(of error: any Error) -> StoreFailure.Kind {
+        switch error {
+        case is ExternalPurchaseUnavailable: .unsupported
+        case let error as StoreKitError: kind(of: error)
+        default: .other
+        }
+    }
+
+    private static func kind(of error: StoreKitError) -> StoreFailure.Kind {
+        switch error {
+        case .unsupported: .unsupported
+        case .notEntitled: .notEntitled
+        case .notAvailableInStorefront: .notAvailableInStorefront
+        case .networkError: .network
+        case .invalidPresentationContext: .cannotPresent
+        case .systemError: .system
+        case .unknown, .userCancelled: .other
+        @unknown default: .other
+        }
+    }
+
+    /// The session's explanation of the answer, with every condition (SK-26).
+    public func explanation(of property: EligibilityProperty) -> String? {
+        let question: EligibilityQuestion =
+            switch property {
+            case .canPresent: .canPresent
+            case .canOpen: .canOpen
+            case .eligibleURLs: .eligibleURLs
+            case .isEligible: .isEligible
+            }
+        return session.explain(question).description
     }
 
     /// `ExternalPurchase.presentNoticeSheet()` in the session.

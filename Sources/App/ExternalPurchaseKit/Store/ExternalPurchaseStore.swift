@@ -19,6 +19,18 @@ public protocol ExternalPurchaseStore: Sendable {
     /// Whether custom links can be used (`ExternalPurchaseCustomLink.isEligible`).
     var isEligible: Bool { get async }
 
+    /// The alpha-3 code of the storefront, `NLD`; nil if there is none (`Storefront.current`).
+    var storefront: String? { get async }
+    /// The storefront now and after every change (`Storefront.current`, `Storefront.updates`).
+    ///
+    /// The first element is read after the observation has begun, so that no change is missed. The stream ends with
+    /// the task that reads it.
+    var storefrontUpdates: AsyncStream<String?> { get }
+    /// Whether ``showNotice(_:)`` passes the destination to the system, as from OS 27.2.
+    ///
+    /// Where it does not, the app shows its own disclosure in Japan and Brazil (SK-66).
+    var noticeNamesDestination: Bool { get }
+
     /// Presents the notice sheet and returns the customer's answer with the token.
     ///
     /// - Throws: StoreKit's error.
@@ -51,6 +63,34 @@ public protocol ExternalPurchaseStore: Sendable {
     /// - Parameter destination: where the customer buys.
     /// - Throws: StoreKit's error.
     func showNotice(_ destination: ExternalPurchaseDestination) async throws -> ExternalPurchaseNotice
+
+    /// Says what an error of the other members means.
+    ///
+    /// - Parameter error: an error that a member of this store threw.
+    func failure(_ error: any Error) -> StoreFailure
+    /// Explains the answer of a property; nil where the system gives no reason, as Apple's StoreKit does.
+    ///
+    /// - Parameter property: the property.
+    func explanation(of property: EligibilityProperty) -> String?
+}
+
+extension ExternalPurchaseStore {
+    /// Returns nil: the system gives no reason.
+    ///
+    /// - Parameter property: the property.
+    public func explanation(of property: EligibilityProperty) -> String? { nil }
+}
+
+/// A property of StoreKit that says whether an API may be used.
+public enum EligibilityProperty: String, Hashable, Sendable, CaseIterable {
+    /// `ExternalPurchase.canPresent`.
+    case canPresent
+    /// `ExternalPurchaseLink.canOpen`.
+    case canOpen
+    /// `ExternalPurchaseLink.eligibleURLs`.
+    case eligibleURLs
+    /// `ExternalPurchaseCustomLink.isEligible`.
+    case isEligible
 }
 
 /// The customer's answer to a notice.

@@ -1,0 +1,169 @@
+import ExternalPurchaseCore
+public import Foundation
+
+extension ExternalPurchaseModel {
+    /// Opens a link in the browser after StoreKit's sheet (`ExternalPurchaseLink`).
+    ///
+    /// Call it as the direct result of a tap (SK-50). It returns before the customer answers; the token goes to the
+    /// website with the address (TK-60), not through the outbox.
+    ///
+    /// - Parameter choose: picks one of the eligible links, whose order has no meaning; nil for none. It is not called
+    ///   where only the one configured link can be opened.
+    public func openLink(choosing choose: ([URL]) -> URL? = \.first) async -> LinkResult {
+        await exclusively(.notOffered(.purchaseInProgress)) {
+            let now = await readAvailability()
+            if let reason = now.notOffered(unless: [.eligibleURLs, .canOpen]) { return .notOffered(reason) }
+            do {
+                // SK-82: the one configured link serves where several cannot be opened.
+                guard now.isAvailable(.eligibleURLs) else {
+                    try await store.open()
+                    return .askingCustomer(nil)
+                }
+                guard let url = choose(now.eligibleURLs) else { return .notOffered(.noLinkChosen) }
+                try await store.open(url: url)
+                return .askingCustomer(url)
+            } catch {
+                return .failed(await failed("ExternalPurchaseLink.open", error))
+            }
+        }
+    }
+
+    /// Shows the notice sheet before a purchase in the app (`ExternalPurchase`) and keeps the token.
+    ///
+    /// Call it as the direct result of a tap (SK-50), each time before the purchase is shown (SK-53).
+    public func presentNoticeSheet() async -> NoticeSheetResult {
+        await exclusively(.notOffered(.purchaseInProgress)) {
+            let now = await readAvailability()
+            if let reason = now.notOffered(unless: [.canPresent]) { return .notOffered(reason) }
+            let request: Int
+            switch await beginRequest(type: nil, storefront: now.storefront) {
+            case .success(let number): request = number
+            case .failure(let reason): return .notOffered(reason.reason)
+            }
+            do {
+                guard case .continued(let text) = try await store.presentNoticeSheet() else {
+                    await outbox.endRequest(request)
+                    return .cancelled
+                }
+                guard let text else {
+                    await outbox.endRequest(request)
+                    return .continuedWithoutToken
+                }
+                let token = PurchaseToken(text: text, type: nil, storefront: now.storefront, customerId: customerId)
+                let isSafe = await keep(token, endingRequest: request)
+                return isSafe ? .continued(token) : .tokenNotKept(token)
+            } catch {
+                await outbox.endRequest(request)
+                return .failed(await failed("ExternalPurchase.presentNoticeSheet", error))
+            }
+        }
+    }
+
+    /// Shows the disclosure of a custom link, requests the tokens of the purchase, keeps them, and opens the website
+    /// (`ExternalPurchaseCustomLink`).
+    ///
+    /// Call it as the direct result of a tap (SK-50). The order is the same everywhere, because a token of Japan or
+    /// Brazil that is requested before the customer continued would have to be reported without a purchase (TK-46).
+    ///
+    /// - Parameter destination: where the customer buys. The URL may be nil only in the EU (SK-64).
+    public func purchaseWithCustomLink(_ destination: ExternalPurchaseDestination) async -> CustomLinkResult {
+        await exclusively(.notOffered(.purchaseInProgress)) {
+            let now = await readAvailability()
+            if let reason = now.notOffered(unless: [.isEligible]) { return .notOffered(reason) }
+            guard let storefront = now.storefront, let scheme = configuration.tokenScheme(storefront) else {
+                return .notOffered(.unknownTokenScheme(storefront: now.storefront))
+            }
+            if let reason = await outboxRefusal() { return .notOffered(reason) }
+            switch scheme {
+            case .periods(let types):
+                let stop = await disclose(destination, scheme)
+                if let stop { return stop }
+                return await finish(destination, await requestPeriodTokens(types, storefront: storefront))
+            case .transaction(let withinApp, let outOfApp):
+                let type = if case .withinApp = destination { withinApp } else { outOfApp }
+                return await purchase(destination, type, scheme, storefront: storefront)
+            }
+        }
+    }
+
+    /// A purchase with a token that StoreKit makes anew: the request is recorded before the customer sees anything.
+    private func purchase(
+        _ destination: ExternalPurchaseDestination,
+        _ type: TokenType,
+        _ scheme: TokenScheme,
+        storefront: String
+    ) async -> CustomLinkResult {
+        if case .transaction = scheme, !store.noticeNamesDestination, configuration.disclosure == nil {
+            return .notOffered(.disclosureMissing)
+        }
+        let request: Int
+        switch await beginRequest(type: type.rawValue, storefront: storefront) {
+        case .success(let number): request = number
+        case .failure(let stop): return .notOffered(stop.reason)
+        }
+        if let stop = await disclose(destination, scheme) {
+            await outbox.endRequest(request)
+            return stop
+        }
+        switch await requestTransactionToken(type, storefront: storefront, request: request) {
+        case .success(let tokens): return await finish(destination, tokens)
+        case .failure(let stop): return stop.reason
+        }
+    }
+
+    /// Opens the destination once the tokens are safe.
+    private func finish(_ destination: ExternalPurchaseDestination, _ tokens: PurchaseTokens) async -> CustomLinkResult
+    {
+        guard tokens.areSafe else { return .tokensNotKept(tokens) }
+        guard case .outOfApp(let url?) = destination, let openURL = configuration.openURL else {
+            return .continued(tokens)
+        }
+        return await openURL(url) ? .continued(tokens) : .destinationNotOpened(tokens)
+    }
+
+    /// Shows the system's notice, or the app's disclosure where the system's is not for the storefront.
+    ///
+    /// - Returns: nil when the customer continued, else what stops the flow.
+    private func disclose(
+        _ destination: ExternalPurchaseDestination,
+        _ scheme: TokenScheme
+    ) async -> CustomLinkResult? {
+        if case .transaction = scheme, !store.noticeNamesDestination {
+            guard let disclosure = configuration.disclosure else { return .notOffered(.disclosureMissing) }
+            return await disclosure(destination) ? nil : .cancelled
+        }
+        do {
+            return try await store.showNotice(destination) == .cancelled ? .cancelled : nil
+        } catch {
+            return .failed(await failed("ExternalPurchaseCustomLink.showNotice", error))
+        }
+    }
+
+    // MARK: Parts of the flows
+
+    /// Runs one flow at a time.
+    private func exclusively<Result>(_ refusal: Result, _ flow: () async -> Result) async -> Result {
+        guard !isPurchasing else { return refusal }
+        isPurchasing = true
+        defer { isPurchasing = false }
+        return await flow()
+    }
+
+    /// Logs an error of StoreKit; what may be offered is read anew, since a failure often follows a change.
+    private func failed(_ member: String, _ error: any Error) async -> StoreFailure {
+        let failure = store.failure(error)
+        log(.storeFailed(member: member, failure.kind))
+        await readAvailability()
+        return failure
+    }
+}
+
+extension PurchaseAvailability {
+    /// Why a flow of an API must not begin; nil if it may.
+    fileprivate func notOffered(unless properties: [EligibilityProperty]) -> NotOffered? {
+        if !canMakePayments { return .paymentsNotAllowed }
+        if let closedGate { return .gateClosed(closedGate) }
+        if properties.contains(where: isAvailable) { return nil }
+        return .notAvailable(reason: properties.first.flatMap { answers[$0]?.reason })
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+public import Observation
+
+/// What an app may offer now, and the purchases themselves.
+///
+/// One instance lives as long as the app:
+///
+/// ```swift
+/// @State private var model = ExternalPurchaseModel(store: SystemExternalPurchaseStore(), outbox: outbox)
+///
+/// var body: some View {
+///     ShopView(offers: model.availability?.offers ?? [])
+///         .task { await model.run() }
+/// }
+/// ```
+@Observable
+@MainActor
+public final class ExternalPurchaseModel {
+    /// What may be offered; nil until it was read for the first time.
+    ///
+    /// Controls of an offer are shown only while it is listed (SK-25).
+    public private(set) var availability: PurchaseAvailability?
+    /// What the outbox holds.
+    public private(set) var outboxStatus = TokenOutboxStatus()
+    /// Whether a flow is going on.
+    ///
+    /// A second one is not begun meanwhile, because two taps must not make two tokens (TK-46).
+    public internal(set) var isPurchasing = false
+    /// The developer's opaque id of the customer who is signed in, at most 128 characters; nil for nobody.
+    ///
+    /// Tokens that StoreKit returns from now on go to the server with it. After a change the next ``refresh()`` requests
+    /// the tokens with a period anew, so that the server learns whose they are (SK-59).
+    public var customerId: String? {
+        didSet { if customerId != oldValue { areLaunchTokensDue = true } }
+    }
+
+    @ObservationIgnored let store: any ExternalPurchaseStore
+    @ObservationIgnored let outbox: TokenOutbox
+    @ObservationIgnored let configuration: ExternalPurchaseModel.Configuration
+    @ObservationIgnored let log: KitEventHandler
+    @ObservationIgnored private var areLaunchTokensDue = true
+    @ObservationIgnored private var refreshes = 0
+
+    /// Creates a model.
+    ///
+    /// - Parameters:
+    ///   - store: StoreKit: Apple's, or the simulated one in tests.
+    ///   - outbox: keeps the tokens until the server has them.
+    ///   - configuration: what the app decides itself.
+    ///   - log: receives events.
+    public init(
+        store: any ExternalPurchaseStore,
+        outbox: TokenOutbox,
+        configuration: ExternalPurchaseModel.Configuration = ExternalPurchaseModel.Configuration(),
+        log: @escaping KitEventHandler = { _ in }
+    ) {
+        self.store = store
+        self.outbox = outbox
+        self.configuration = configuration
+        self.log = log
+    }
+
+    // MARK: Life
+
+    /// Reads what may be offered, requests the tokens of the launch, follows the storefront and the foreground, and
+    /// sends tokens, until the task is cancelled (EK-12, EK-13).
+    ///
+    /// - Parameter foreground: an element for each return of the app to the foreground. By default the one of the
+    ///   system's notifications; on other than Apple's platforms there are none.
+    public func run(foreground: AsyncStream<Void> = AppForeground.returns) async {
+        await withTaskGroup { group in
+            group.addTask { await self.outbox.run() }
+            group.addTask { await self.followOutbox() }
+            group.addTask { await self.followStorefront() }
+            group.addTask { await self.follow(foreground) }
+        }
+    }
+
+    private func followOutbox() async {
+        for await status in await outbox.statusUpdates() { outboxStatus = status }
+    }
+
+    private func followStorefront() async {
+        // The first element is the storefront of the launch.
+        for await _ in store.storefrontUpdates {
+            areLaunchTokensDue = true
+            await refresh()
+        }
+    }
+
+    private func follow(_ foreground: AsyncStream<Void>) async {
+        for await _ in foreground {
+            await refresh()
+            await outbox.wake()
+        }
+    }
+
+    /// Reads what may be offered, then requests the tokens of the launch if that has not succeeded in this storefront
+    /// and for this customer.
+    public func refresh() async {
+        await readAvailability()
+        await requestLaunchTokens()
+    }
+
+    /// Of simultaneous reads the one that began last counts.
+    @discardableResult
+    func readAvailability() async -> PurchaseAvailability {
+        refreshes += 1
+        let number = refreshes
+        let new = await PurchaseAvailability.read(from: store, gates: configuration.gates)
+        guard number == refreshes else { return new }
+        if let gate = new.closedGate { log(.gateClosed(gate)) }
+        log(.refreshed(storefront: new.storefront, offers: new.offers.count))
+        availability = new
+        return new
+    }
+
+    private func requestLaunchTokens() async {
+        guard areLaunchTokensDue, let availability, availability.isAvailable(.isEligible),
+            let storefront = availability.storefront, case .periods(let types) = configuration.tokenScheme(storefront)
+        else { return }
+        guard await outboxRefusal() == nil else { return }
+        areLaunchTokensDue = false
+        let tokens = await requestPeriodTokens(types, storefront: storefront)
+        // A type that failed is requested again at the next refresh; one that is not active is an answer.
+        if tokens.missing.values.contains(where: { if case .failed = $0 { true } else { false } }) || !tokens.areSafe {
+            areLaunchTokensDue = true
+        }
+    }
+
+    func launchTokensAreDue() { areLaunchTokensDue = true }
+}
