@@ -17,10 +17,14 @@ extension SQLTransaction {
     }
 
     func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
-        try query(
+        let key = TransactionCache.Key(bundleId: bundleId, id: id)
+        if let known = cache.checkouts[key] { return known }
+        let checkout = try query(
             "SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(CheckoutRow.record).first
+        cache.keep(checkout, at: key)
+        return checkout
     }
 
     func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap] {

@@ -36,6 +36,9 @@ extension SQLTransaction {
         of token: ExternalPurchaseId,
         app bundleId: BundleId
     ) throws(LedgerError) -> TokenReportSummary {
+        if cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: bundleId, id: token)) {
+            return TokenReportSummary()
+        }
         let found = try rows(
             Query.reportSummary,
             [bundleId.rawValue, token.rawValue, token.environment.rawValue]

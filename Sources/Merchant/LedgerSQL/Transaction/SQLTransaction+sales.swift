@@ -59,6 +59,11 @@ extension SQLTransaction {
     }
 
     func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        switch query {
+        case .token(let id, let app), .pendingOnToken(let id, let app):
+            if cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: app, id: id)) { return [] }
+        default: break
+        }
         let (sql, app, value): (String, BundleId?, String?) =
             switch query {
             case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)

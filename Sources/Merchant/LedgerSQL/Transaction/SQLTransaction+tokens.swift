@@ -3,10 +3,14 @@ import Ledger
 
 extension SQLTransaction {
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken? {
-        try query(
+        let key = TransactionCache.Key(bundleId: bundleId, id: id)
+        if let known = cache.tokens[key] { return known }
+        let token = try query(
             "SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(TokenRow.record).first
+        cache.keep(token, at: key)
+        return token
     }
 
     func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken] {

@@ -15,7 +15,14 @@ struct SQLTransaction: SQLLedgerTransaction {
     }
 
     func apply(_ step: AuditedChange) throws(LedgerError) -> Int64 {
-        switch step.change {
+        cache.forgetRows(changedBy: step.change)
+        let sequence = try store(step.change)
+        cache.keepRow(of: step.change, at: sequence)
+        return sequence
+    }
+
+    private func store(_ change: LedgerChange) throws(LedgerError) -> Int64 {
+        switch change {
         case .insertToken(let token): try insertRow(of: token)
         case .updateToken(let token): try updateRow(of: token)
         case .completeToken(let token): try completeRow(of: token)
@@ -107,16 +114,6 @@ struct SQLTransaction: SQLLedgerTransaction {
 /// many index entries as the deadline itself.
 final class ChangedSubjects {
     var subjects: Set<StoredDeadline.Subject> = []
-}
-
-/// Rows that one transaction reads many times.
-///
-/// No other transaction changes them meanwhile: writers run one at a time, and a reader sees one state.
-final class TransactionCache {
-    /// The newest audit entry; nil if it was not read yet or there is none.
-    var auditHead: AuditHead?
-    /// The newest rules of deadlines; nil if they were not read yet or there are none.
-    var deadlineRules: StoredDeadlineRules?
 }
 
 /// A query that has not been run yet.

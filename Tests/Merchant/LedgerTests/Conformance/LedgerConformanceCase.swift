@@ -36,5 +36,5 @@ struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + saleChanges + reports + lineItems
         + notifications + paymentEvents
-        + people + access + leases + alerts + audit + openRows + deadlines + lists + flags + faults
+        + ownChanges + people + access + leases + alerts + audit + openRows + deadlines + lists + flags + faults
 }

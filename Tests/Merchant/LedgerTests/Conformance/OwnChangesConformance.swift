@@ -1,0 +1,81 @@
+// swift-format-ignore-file: NeverForceUnwrap
+// A suite of tests: a missing value is a failed claim.
+
+import ExternalPurchaseCore
+import Ledger
+import Testing
+
+/// Claims about rows that a transaction reads, changes and reads again.
+extension LedgerConformanceCase {
+    static let ownChanges: [LedgerConformanceCase] = [
+        LedgerConformanceCase(
+            "A transaction reads a token as it inserted, changed, erased or reported it",
+            over: { store in
+                let id = LedgerRows.token().token.externalPurchaseId
+                try await store.step { ledger throws in
+                    #expect(try ledger.token(id, of: LedgerRows.shop) == nil)
+                    var token = try ledger.insert(LedgerRows.token(customer: "customer"))
+                    #expect(try ledger.token(id, of: LedgerRows.shop) == token)
+                    #expect(try ledger.tokens(withId: id) == [token])
+                    token.storefront = StorefrontCode("DEU")
+                    token.notes = []
+                    try ledger.update(token)
+                    #expect(try ledger.token(id, of: LedgerRows.shop) == token)
+                    let erased = try ledger.eraseCustomer("customer", of: LedgerRows.shop)
+                    #expect(try ledger.token(id, of: LedgerRows.shop)?.customerId == erased?.customerId)
+                    var report = try ledger.insert(LedgerRows.report(1), holding: [])
+                    #expect(try ledger.token(id, of: LedgerRows.shop)?.reportedAt == nil)
+                    report.state = .accepted
+                    report.changedAt = LedgerRows.now + .milliseconds(5)
+                    try ledger.update(report, accepting: [])
+                    #expect(try ledger.token(id, of: LedgerRows.shop)?.reportedAt == report.changedAt)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A transaction reads a checkout as it stored or erased it",
+            over: { store in
+                try await store.step { ledger throws in
+                    #expect(try ledger.checkout("checkout", of: LedgerRows.shop) == nil)
+                    let token = try ledger.insert(LedgerRows.token(customer: "customer"))
+                    var checkout = Checkout(checkoutId: "checkout", bundleId: LedgerRows.shop)
+                    try ledger.put(checkout)
+                    #expect(try ledger.checkout("checkout", of: LedgerRows.shop) == checkout)
+                    checkout.externalPurchaseId = token.token.externalPurchaseId
+                    checkout.customerId = "customer"
+                    checkout.isCustomerFromSale = true
+                    try ledger.put(checkout)
+                    #expect(try ledger.checkout("checkout", of: LedgerRows.shop) == checkout)
+                    #expect(try ledger.checkout("checkout", of: "com.example.other") == nil)
+                    let erased = try ledger.eraseCustomer("customer", of: LedgerRows.shop)
+                    #expect(try ledger.checkout("checkout", of: LedgerRows.shop)?.customerId == erased?.customerId)
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A transaction finds the sales and reports that it puts on a token which it inserted",
+            over: { store in
+                let id = LedgerRows.token().token.externalPurchaseId
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.sale("held", on: nil, state: .held))
+                    _ = try ledger.insert(LedgerRows.token())
+                    #expect(try ledger.sales(.token(id, of: LedgerRows.shop), LedgerPage()).isEmpty)
+                    #expect(try ledger.sales(.pendingOnToken(id, of: LedgerRows.shop), LedgerPage()).isEmpty)
+                    #expect(try ledger.reportSummary(of: id, app: LedgerRows.shop) == TokenReportSummary())
+                    let planned = Attribution(state: .planned, externalPurchaseId: id)
+                    try ledger.update(planned, of: "held", app: LedgerRows.shop)
+                    _ = try ledger.insert(LedgerRows.sale("new"))
+                    for query in [SaleQuery.token(id, of: LedgerRows.shop), .pendingOnToken(id, of: LedgerRows.shop)] {
+                        #expect(try ledger.sales(query, LedgerPage()).map(\.sale.saleId) == ["held", "new"])
+                    }
+                    _ = try ledger.insert(LedgerRows.report(1), holding: ["new"])
+                    #expect(
+                        try ledger.sales(.pendingOnToken(id, of: LedgerRows.shop), LedgerPage()).map(\.sale.saleId)
+                            == ["held"]
+                    )
+                    #expect(try ledger.reportSummary(of: id, app: LedgerRows.shop).hasOpenReport)
+                }
+            }
+        ),
+    ]
+}
