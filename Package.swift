@@ -47,6 +47,7 @@ var products: [Product] = [
     .library(name: "AppStoreEmulator", targets: ["AppStoreEmulator"]),
     .library(name: "StoreKitSimulatorTesting", targets: ["StoreKitSimulatorTesting"]),
     .library(name: "ExternalPurchaseKit", targets: ["ExternalPurchaseKit", "ExternalPurchaseKitHTTP"]),
+    .library(name: "ExternalPurchaseKitBridge", targets: ["ExternalPurchaseKitBridge"]),
     .library(name: "ExternalPurchaseKitTesting", targets: ["ExternalPurchaseKitTesting"]),
     // The former name of ExternalPurchaseKit, for one version.
     .library(name: "StoreKitBridge", targets: ["StoreKitBridge"]),
@@ -263,6 +264,16 @@ targets += door(
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseKit", "ExternalPurchaseKitHTTP", "ExternalPurchaseKitTesting", "StoreKitSimulator",
                 "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
+            ],
+            exclude: ["Articles/Info.plist", "Articles/BookShop.entitlements"]
+        ),
+        .testTarget(
+            name: "ExternalPurchaseKitBridgeTests",
+            dependencies: [
+                "TestSupport", "OpenAPIValidation",
+                "ExternalPurchaseKitBridge", "ExternalPurchaseKit", "ExternalPurchaseKitHTTP",
+                "ExternalPurchaseKitTesting", "StoreKitSimulator", "Eligibility", "AppConfiguration",
+                "ExternalPurchaseCore",
             ]
         ),
     ]
@@ -445,6 +456,8 @@ targets += door(
     [
         // Apart from the kit, because FoundationNetworking cannot be part of the statically linked programs.
         .target(name: "ExternalPurchaseKitHTTP", dependencies: ["ExternalPurchaseKit", "ExternalPurchaseCore"]),
+        // JSON messages for hosts in other languages; the app injects the transport.
+        .target(name: "ExternalPurchaseKitBridge", dependencies: ["ExternalPurchaseKit", "ExternalPurchaseCore"]),
         // Apart from the kit, because no simulator ships inside an app.
         .target(
             name: "ExternalPurchaseKitTesting",

@@ -39,7 +39,7 @@ struct PackageStructureTests {
         arguments: [
             "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
             "ReportValidation", "GemShop", "ExternalPurchaseKit",
-            "ExternalPurchaseKitHTTP", "ExternalPurchaseKitTesting",
+            "ExternalPurchaseKitHTTP", "ExternalPurchaseKitBridge", "ExternalPurchaseKitTesting",
         ]
     )
     func noPackages(_ name: String) throws {
@@ -85,6 +85,7 @@ struct PackageStructureTests {
         ("ReportPlanning", ["LedgerSQL", "LedgerSQLite", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
         ("ReportValidation", ["Ledger", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
         ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
+        ("ExternalPurchaseKitBridge", ["ExternalPurchaseKitHTTP", "ExternalPurchaseKitTesting"]),
         ("GemShop", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
     ]
 

@@ -118,6 +118,16 @@ package struct OpenAPISchema: Sendable {
             return try (value.arrayValue ?? []).enumerated().flatMap { index, item in
                 try violations(item, operand, at: "\(place)[\(index)]")
             }
+        case "uniqueItems":
+            let items = value.arrayValue ?? []
+            return operand == .bool(false) || Set(items).count == items.count ? [] : violation("repeats an element")
+        case "maxProperties":
+            guard let members = value.objectValue?.members else { return [] }
+            return try members.count <= Int(integer(operand, keyword)) ? [] : violation(keyword)
+        case "propertyNames":
+            return try (value.objectValue?.members ?? []).flatMap { member in
+                try violations(.string(member.key), operand, at: "\(place).\(member.key)")
+            }
         case "required":
             guard let members = value.objectValue else { return [] }
             return try array(operand, keyword).map { try text($0, keyword) }

@@ -49,7 +49,9 @@ extension ExternalPurchaseModel {
                     await outbox.endRequest(request)
                     return .continuedWithoutToken
                 }
-                let token = PurchaseToken(text: text, type: nil, storefront: now.storefront, customerId: customerId)
+                // EK-19: StoreKit does not say in which of two storefronts it made the token.
+                let storefront = await store.storefront == now.storefront ? now.storefront : nil
+                let token = PurchaseToken(text: text, type: nil, storefront: storefront, customerId: customerId)
                 let isSafe = await keep(token, endingRequest: request)
                 return isSafe ? .continued(token) : .tokenNotKept(token)
             } catch {
@@ -76,8 +78,7 @@ extension ExternalPurchaseModel {
             if let reason = await outboxRefusal() { return .notOffered(reason) }
             switch scheme {
             case .periods(let types):
-                let stop = await disclose(destination, scheme)
-                if let stop { return stop }
+                if let stop = await disclose(destination, scheme, in: storefront) { return stop }
                 return await finish(destination, await requestPeriodTokens(types, storefront: storefront))
             case .transaction(let withinApp, let outOfApp):
                 let type = if case .withinApp = destination { withinApp } else { outOfApp }
@@ -101,7 +102,7 @@ extension ExternalPurchaseModel {
         case .success(let number): request = number
         case .failure(let stop): return .notOffered(stop.reason)
         }
-        if let stop = await disclose(destination, scheme) {
+        if let stop = await disclose(destination, scheme, in: storefront) {
             await outbox.endRequest(request)
             return stop
         }
@@ -123,7 +124,19 @@ extension ExternalPurchaseModel {
 
     /// Shows the system's notice, or the app's disclosure where the system's is not for the storefront.
     ///
-    /// - Returns: nil when the customer continued, else what stops the flow.
+    /// - Returns: nil when the customer continued in the storefront in which the flow began, else what stops the flow.
+    private func disclose(
+        _ destination: ExternalPurchaseDestination,
+        _ scheme: TokenScheme,
+        in storefront: String
+    ) async -> CustomLinkResult? {
+        if let stop = await disclose(destination, scheme) { return stop }
+        guard await store.storefront != storefront else { return nil }
+        // EK-19: the customer may buy under other terms now, or not at all.
+        await readAvailability()
+        return .failed(StoreFailure(.notAvailableInStorefront, message: "The storefront changed."))
+    }
+
     private func disclose(
         _ destination: ExternalPurchaseDestination,
         _ scheme: TokenScheme

@@ -63,7 +63,7 @@ public enum CustomLinkResult: Hashable, Sendable {
     case cancelled
     /// The flow did not begin.
     case notOffered(NotOffered)
-    /// StoreKit failed before the customer continued.
+    /// StoreKit failed, or the storefront changed, before a token was requested (EK-19).
     case failed(StoreFailure)
     /// StoreKit made no token for this purchase, and no later request returns it: open nothing (EK-16).
     case tokenFailed(StoreFailure)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The folder of the outbox: which file means what, and in which order files change (EK-20 to EK-25).
 ///
 /// | path | content |
@@ -143,14 +145,19 @@ struct OutboxFolder: Sendable {
     /// Makes a refused token wait again.
     func restore(_ entry: OutboxEntry) throws(StorageFailure) {
         try store(entry)
-        try files.remove(path(of: entry, in: "refused"))
+        try removeIfPresent(path(of: entry, in: "refused"))
         try files.synchronizeFolder("refused")
     }
 
     /// Removes a token that the server has.
     func remove(_ entry: OutboxEntry) throws(StorageFailure) {
-        try files.remove(path(of: entry, in: "pending"))
+        try removeIfPresent(path(of: entry, in: "pending"))
         try files.synchronizeFolder("pending")
+    }
+
+    /// The number after those of all records, also of another outbox that uses the folder by mistake (EK-32).
+    func freeRequestNumber() throws(StorageFailure) -> Int {
+        (try files.names(in: "requests").compactMap(Self.requestNumber).max() ?? -1) + 1
     }
 
     func begin(_ request: OutboxRequest, number: Int) throws(StorageFailure) {
@@ -158,12 +165,21 @@ struct OutboxFolder: Sendable {
     }
 
     func end(_ number: Int) throws(StorageFailure) {
-        try files.remove("requests/\(number)\(Self.entrySuffix)")
+        try removeIfPresent("requests/\(number)\(Self.entrySuffix)")
         try files.synchronizeFolder("requests")
     }
 
     func save(_ memory: OutboxMemory) throws(StorageFailure) {
         try files.replace(Self.memory, with: JSONFile.bytes(memory))
+    }
+
+    /// Removes a file; one that is gone already is removed.
+    private func removeIfPresent(_ path: String) throws(StorageFailure) {
+        do throws(StorageFailure) {
+            try files.remove(path)
+        } catch {
+            guard error.code == ENOENT else { throw error }
+        }
     }
 
     private func path(of entry: OutboxEntry, in folder: String) -> String {

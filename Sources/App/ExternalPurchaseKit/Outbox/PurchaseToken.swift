@@ -8,7 +8,7 @@ public struct PurchaseToken: Hashable, Sendable {
     public let text: String
     /// The type that was requested; nil for the token of the notice sheet.
     public let type: TokenType?
-    /// The alpha-3 code of the storefront in which it was requested; nil if there was none.
+    /// The alpha-3 code of the storefront in which it was requested; nil if there was none, or if it changed meanwhile.
     public let storefront: String?
     /// The developer's opaque id of the customer who was signed in; nil for nobody.
     public let customerId: String?

@@ -92,10 +92,10 @@ extension TokenOutbox {
     func beginRequest(type: String?, storefront: String?) throws(StorageFailure) -> Int {
         do throws(StorageFailure) {
             try openIfNeeded()
-            let number = nextRequest
+            let number = max(nextRequest, try folder.freeRequestNumber())
             let request = OutboxRequest(tokenType: type, storefront: storefront, startedAt: clock.milliseconds())
             try folder.begin(request, number: number)
-            nextRequest += 1
+            nextRequest = number + 1
             runningRequests.insert(number)
             status.storageFailure = nil
             publish()

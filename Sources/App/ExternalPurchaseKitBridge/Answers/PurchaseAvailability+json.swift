@@ -1,0 +1,37 @@
+import ExternalPurchaseCore
+import ExternalPurchaseKit
+import Foundation
+
+extension PurchaseAvailability {
+    /// The value in answers and events.
+    var json: JSONValue {
+        var answers: [JSONObject.Member] = []
+        for property in EligibilityProperty.allCases {
+            guard let answer = self.answers[property] else { continue }
+            let value = JSONValue.members(["isAvailable": .bool(answer.isAvailable), "reason": .text(answer.reason)])
+            answers.append(.init(property.rawValue, value))
+        }
+        return .members([
+            "storefront": .text(storefront), "canMakePayments": .bool(canMakePayments),
+            "closedGate": closedGate?.json ?? .null, "offers": .array(offers.map(\.json)),
+            "answers": .object(JSONObject(answers)),
+        ])
+    }
+}
+
+extension PurchaseAvailability.Offer {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .customLink: .members(["kind": .string("customLink")])
+        case .links(let urls):
+            .members(["kind": .string("links"), "urls": .array(urls.map { .string($0.absoluteString) })])
+        case .link: .members(["kind": .string("link")])
+        case .noticeSheet: .members(["kind": .string("noticeSheet")])
+        case .inAppPurchase: .members(["kind": .string("inAppPurchase")])
+        }
+    }
+}
+
+extension ClosedGate {
+    var json: JSONValue { .members(["name": .string(name), "reason": .string(reason)]) }
+}

@@ -1,0 +1,135 @@
+import ExternalPurchaseCore
+import ExternalPurchaseKit
+import Foundation
+import Observation
+
+extension ExternalPurchaseBridge {
+    /// Makes the model of the host's configuration.
+    ///
+    /// The outbox stays the same, because one outbox uses a folder at a time. A host that was loaded anew configures again: what the earlier one was asked is closed, and a purchase that is
+    /// going on ends first (EK-56).
+    func configure(_ parameters: ConfigureParameters) async throws(BridgeError) -> JSONValue {
+        let transport = try transport(for: parameters.delivery)
+        questions.closeAll()
+        await waitForFlows()
+        route.set(transport)
+        let model = ExternalPurchaseModel(
+            store: store,
+            outbox: outbox,
+            configuration: configuration(parameters),
+            log: log
+        )
+        model.customerId = parameters.customerId
+        gates.declare(parameters.gates)
+        self.model = model
+        followStatus()
+        follow(model)
+        if isStarted { run() }
+        return state(of: model)
+    }
+
+    private func transport(for delivery: ConfigureParameters.Delivery) throws(BridgeError) -> any TokenTransport {
+        switch delivery {
+        case .host:
+            let questions = questions
+            return ClosureTokenTransport { token in
+                guard case .delivery(let delivery) = await questions.ask(.sendToken(token)) else {
+                    return .retry(reason: "the host gave no answer", after: nil)
+                }
+                return delivery
+            }
+        case .server(let server):
+            do {
+                return try makeTransport(server)
+            } catch {
+                let path = "/parameters/delivery"
+                throw BridgeError(.deliveryNotUsable, "\(path) cannot be used: \(error)", at: path)
+            }
+        }
+    }
+
+    private func configuration(_ parameters: ConfigureParameters) -> ExternalPurchaseModel.Configuration {
+        var configuration = ExternalPurchaseModel.Configuration()
+        configuration.gates = parameters.gates.map { [gates] name in
+            PurchaseGate(name) { gates.decision(of: name) }
+        }
+        let schemes = parameters.tokenSchemes
+        configuration.tokenScheme = { storefront in schemes[storefront] ?? TokenScheme.builtIn(storefront) }
+        if parameters.showsDisclosure {
+            configuration.disclosure = { [questions] destination in
+                await questions.ask(.disclosure(destination)).isYes
+            }
+        }
+        if parameters.opensURL {
+            configuration.openURL = { [questions] url in await questions.ask(.openURL(url)).isYes }
+        }
+        return configuration
+    }
+
+    // MARK: Running
+
+    /// Begins what ``ExternalPurchaseModel/run(foreground:)`` does; a second call changes nothing.
+    func start() {
+        guard !isStarted else { return }
+        isStarted = true
+        run()
+    }
+
+    /// Ends it, and closes what the host was asked.
+    func stop() {
+        isStarted = false
+        questions.closeAll()
+        end()
+    }
+
+    private func run() {
+        end()
+        guard let model else { return }
+        let (earlier, foreground) = (ended, foreground)
+        running = Task {
+            // An outbox that still runs would end the second run at once.
+            await earlier?.value
+            guard !Task.isCancelled else { return }
+            await model.run(foreground: foreground())
+        }
+    }
+
+    private func end() {
+        guard let running else { return }
+        running.cancel()
+        ended = running
+        self.running = nil
+    }
+
+    // MARK: Events
+
+    private func followStatus() {
+        guard following == nil else { return }
+        following = Task { [outbox, queue] in
+            for await status in await outbox.statusUpdates() {
+                guard let data = status.json.objectValue else { continue }
+                queue.add(.outboxStatus, data)
+            }
+        }
+    }
+
+    /// Tells the listener of each change of the model.
+    private func follow(_ model: ExternalPurchaseModel) {
+        withObservationTracking {
+            _ = (model.availability, model.isPurchasing)
+        } onChange: { [weak self, weak model] in
+            // The values change after this call.
+            Task { @MainActor in
+                guard let self, let model, self.model === model else { return }
+                self.follow(model)
+                self.queue.add(.availability, Self.state(of: model))
+            }
+        }
+    }
+}
+
+extension OpenQuestions.Reply {
+    fileprivate var isYes: Bool {
+        if case .decision(let decision) = self { decision } else { false }
+    }
+}
