@@ -1,0 +1,53 @@
+"""What the search reads: every section of every page, every rule and every declaration, as one script.
+
+A script and no JSON, because a page from a disk may load scripts and may not fetch files.
+"""
+
+import json
+import re
+
+from pages import plain
+
+GROUPS = {
+    "guide": "Guide", "runbook": "Runbook", "lint": "Lint rule", "decision": "Decision", "spec": "Specification",
+    "symbol": "API", "changes": "Changes",
+}  # fmt: skip
+SECTION = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
+LEFT_OUT = re.compile(r'<details class="cited">.*?</details>|<a class="anchor".*?</a>', re.DOTALL)
+LONGEST_TEXT = 3000
+
+
+def text_of(html):
+    return " ".join(plain(re.sub(r"</(p|li|td|th|tr|pre|h\d|dt|dd)>", r" \g<0>", LEFT_OUT.sub("", html))).split())
+
+
+def sections(html):
+    """The sections of a page: anchor, title and text. The part before the second heading has no anchor."""
+    parts = SECTION.split(html)
+    yield "", "", text_of(parts[0] + (parts[3] if len(parts) > 3 else ""))
+    for anchor, title, body in zip(parts[4::3], parts[5::3], parts[6::3]):
+        yield anchor, text_of(title), text_of(body)
+
+
+def index(pages, rules, links, symbols):
+    """The script: pages as [title, file, kind], entries as [page, title, anchor, text]."""
+    numbers = {page.output: number for number, page in enumerate(pages)}
+    entries = []
+    for number, page in enumerate(pages):
+        # Rules and declarations have entries of their own.
+        is_divided = page.source.startswith("docs/spec/") or page.kind == "symbol" and page.group == "type"
+        for anchor, title, text in sections(page.html):
+            if page.output == "docs/spec/rules.html" or page.output == "all.html":
+                text = page.description if not anchor else ""
+            entries.append([number, title, anchor, (text[:300] if is_divided else text[:LONGEST_TEXT])])
+    for rule in rules.by_id.values():
+        output, _, anchor = links.rule_target(rule.id).partition("#")
+        entries.append([numbers[output], rule.id, anchor, rule.text])
+    for title, target, text in symbols:
+        output, _, anchor = target.partition("#")
+        entries.append([numbers[output], title, anchor, text])
+    content = {
+        "pages": [[page.title, page.output, GROUPS.get(page.kind, "Guide")] for page in pages],
+        "entries": entries,
+    }
+    return f"siteSearch.load({json.dumps(content, ensure_ascii=False, separators=(',', ':'))});\n"
