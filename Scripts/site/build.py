@@ -8,6 +8,7 @@ folder MODULE.doccarchive each). Writes static files with relative links only. T
 
 import argparse
 import os
+import re
 import shutil
 import sys
 
@@ -16,7 +17,7 @@ import indexes
 import search_index
 from citations import Rules
 from links import Links, term_anchor
-from markup import Markup
+from markup import Markup, resolve_path
 from navigation import Navigation, breadcrumb, contents
 from pages import Page, kind_of, markdown_sources, output_of, read
 from sources import read_citations, source_page
@@ -44,6 +45,7 @@ class Site:
         self.pages = [Page(source, output_of(source), kind=kind_of(source)) for source in markdown_sources(root)]
         self.texts = {page.source: read(root, page.source) for page in self.pages}
         for page in self.pages:
+            page.title = title_of(self.texts[page.source]) or page.source
             if page.kind == "spec":
                 self.rules.read_chapter(self.texts[page.source], page.source)
         self.links = Links(root, self.rules, self.pages)
@@ -87,8 +89,6 @@ class Site:
 
     @staticmethod
     def file_of(page, href):
-        from markup import resolve_path
-
         return resolve_path(page.source, href.partition("#")[0])
 
     def siblings(self, page):
@@ -124,6 +124,12 @@ class Site:
         index = search_index.index(shown, self.rules, self.links, self.symbols.search_entries)
         write(output, "assets/search-index.js", index)
         return len(shown), len(self.sources)
+
+
+def title_of(text):
+    """The heading of the first level, without marks."""
+    found = re.search(r"^# (.+)$", text, re.MULTILINE)
+    return re.sub(r"[`*]", "", found[1]).strip() if found else ""
 
 
 def write(folder, path, text):

@@ -23,6 +23,8 @@ class Links:
         self.rules = rules
         self.pages = {page.source: page for page in pages}
         self.linked_files = {}  # files without a page of their own that a page links to
+        self.declarations = {}  # files of types by their names, of names that one type has
+        self.mentions = {}  # pages by the file of a type
         self.term_pattern = None
         self.definitions = {}
 
@@ -55,6 +57,15 @@ class Links:
         self.linked_files[source] = True
         return output_of(source)
 
+    def title_of(self, page, label):
+        """The title of the page that the label of a link names by its file, else the label."""
+        if not re.fullmatch(r"[\w./-]+\.md", label):
+            return label
+        for source in (resolve_path(page.source, label), label):
+            if source in self.pages:
+                return self.pages[source].title or label
+        return label
+
     def rule_target(self, name):
         """The anchor of a rule; a lint rule also has a page, to which its name leads from elsewhere."""
         return f"{output_of(self.rules.by_id[name].source)}#{name}"
@@ -70,7 +81,7 @@ class Links:
     def code_link(self, page, content, label, defined):
         """The link of a word in code: an id of a rule, or the name of a lint rule or diagnostic."""
         if content not in self.rules.by_id:
-            return None
+            return self._declaration_link(page, content, label)
         lint = f"docs/lint/{content}.md"
         target = self.rule_target(content)
         if lint in self.pages and page.source != lint:
@@ -80,6 +91,15 @@ class Links:
         summary = escape(self.rules.by_id[content].summary)
         title = "" if content == defined else f' title="{summary}"'
         return f'<a class="rule" href="{escape(relative(page.output, target))}"{title}>{label}</a>'
+
+    def _declaration_link(self, page, content, label):
+        """The link of the name of a documented type."""
+        target = self.declarations.get(content)
+        if not target or target == page.output:
+            return None
+        if page.kind != "symbol":
+            self.mentions.setdefault(target, {})[page.output] = page
+        return f'<a class="type" href="{escape(relative(page.output, target))}">{label}</a>'
 
     def note(self, page, section, text, is_code):
         """Remembers which rules a section of a page cites."""

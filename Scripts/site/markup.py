@@ -54,10 +54,7 @@ class Markup:
                     name = slug(heading.text)
                     used[name] = used.get(name, -1) + 1
                     heading.anchor = name if not used[name] else f"{name}-{used[name]}"
-                    if heading.level == 1 and not page.title:
-                        page.title = heading.text
-                    else:
-                        section = heading.anchor
+                    section = heading.anchor if heading.level > 1 else ""
                     page.headings.append(heading)
                     output[-1].attrSet("id", heading.anchor)
                     if heading.level > 1:
@@ -90,6 +87,8 @@ class Markup:
                 is_code = token.type == "code_inline"
                 self.links.note(page, section, token.content, is_code)
                 if ends or in_heading:
+                    # In the site a page has a title and no file.
+                    token.content = self.links.title_of(page, token.content) if ends and not is_code else token.content
                     result.append(token)
                 elif is_code:
                     label = f"<code>{escape(token.content, quote=False)}</code>"

@@ -13,6 +13,8 @@ PAGE_FOLDERS = ["docs", "Examples", "Conformance", "Benchmarks", "Fuzz"]
 # What these folders and files say of rules is listed beside the rules.
 CITING_FOLDERS = ["Sources", "Tests", "Examples", "Plugins", "Benchmarks", "Conformance"]
 SOURCE_SUFFIXES = (".swift", ".py", ".mjs", ".php", ".go", ".rb", ".js", ".html", ".sh", ".sql")
+# Ids in these files are samples.
+NO_CITATIONS = ("Tests/PackageStructureTests/Specification", "Tests/Site/")
 LARGEST_SOURCE = 400_000
 
 
@@ -89,7 +91,10 @@ def citing_sources(root):
         found += [
             path
             for path in files_below(root, folder)
-            if path.endswith(SOURCE_SUFFIXES) and "/Generated/" not in path and "/Fixtures/" not in path
+            if path.endswith(SOURCE_SUFFIXES)
+            and "/Generated/" not in path
+            and "/Fixtures/" not in path
+            and not path.startswith(NO_CITATIONS)
         ]
     return found
 

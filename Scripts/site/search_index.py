@@ -14,11 +14,12 @@ GROUPS = {
 }  # fmt: skip
 SECTION = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
 LEFT_OUT = re.compile(r'<details class="cited">.*?</details>|<a class="anchor".*?</a>', re.DOTALL)
+BREAK = re.compile(r"<br>|</(?:p|li|td|th|tr|pre|h\d|dt|dd)>")
 LONGEST_TEXT = 3000
 
 
 def text_of(html):
-    return " ".join(plain(re.sub(r"</(p|li|td|th|tr|pre|h\d|dt|dd)>", r" \g<0>", LEFT_OUT.sub("", html))).split())
+    return " ".join(plain(BREAK.sub(r" \g<0>", LEFT_OUT.sub("", html))).split())
 
 
 def sections(html):
