@@ -69,7 +69,7 @@ class Site:
             elif page.source == "docs/glossary.md":
                 indexes.anchor_terms(page, self.links.definitions, term_anchor)
         titles = {page.source: page.title for page in self.pages}
-        errors, _ = indexes.error_index(self.root, self.rules, self.links)
+        errors, self.error_names = indexes.error_index(self.root, self.rules, self.links)
         self.extra = [indexes.rule_index(self.rules, self.links, titles), errors]
         files = sorted(set(citing) | set(self.links.linked_files))
         shown = [*self.pages, *self.extra, *self.symbols.pages]
@@ -121,7 +121,7 @@ class Site:
         for name in ASSETS:
             os.makedirs(os.path.join(output, "assets"), exist_ok=True)
             shutil.copyfile(os.path.join(HERE, "Web", name), os.path.join(output, "assets", name))
-        index = search_index.index(shown, self.rules, self.links, self.symbols.search_entries)
+        index = search_index.index(shown, self.rules, self.links, self.symbols.search_entries, self.error_names)
         write(output, "assets/search-index.js", index)
         return len(shown), len(self.sources)
 

@@ -20,4 +20,4 @@ def code_block(text, language, label="Code"):
         lexer = None
     body = highlight(text, lexer, _formatter) if lexer else escape(text, quote=False)
     name = f"{label}, {language}" if language and language != "text" else label
-    return f'<div class="code"><pre tabindex="0" role="region" aria-label="{escape(name)}"><code>{body.rstrip()}\n</code></pre></div>\n'
+    return f'<div class="code"><pre tabindex="0" role="group" aria-label="{escape(name)}"><code>{body.rstrip()}\n</code></pre></div>\n'

@@ -101,9 +101,12 @@ class Content:
     def _table(self, item):
         rows = []
         for number, row in enumerate(item["rows"]):
-            tag = "th" if number == 0 and item.get("header") in ("row", "both") else "td"
-            rows.append("<tr>" + "".join(f"<{tag}>{self.tight({'content': cell})}</{tag}>" for cell in row) + "</tr>")
-        return f'<div class="table" tabindex="0" role="region" aria-label="Table"><table>{"".join(rows)}</table></div>\n'
+            is_header = number == 0 and item.get("header") in ("row", "both")
+            cells = [self.tight({"content": cell}) for cell in row]
+            # An empty cell heads nothing.
+            tags = ["th" if is_header and cell else "td" for cell in cells]
+            rows.append("<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for tag, cell in zip(tags, cells)) + "</tr>")
+        return f'<div class="table" tabindex="0" role="group" aria-label="Table"><table>{"".join(rows)}</table></div>\n'
 
     def declaration(self, tokens):
         """A declaration; names of documented types lead to them, in other modules too."""
@@ -117,4 +120,4 @@ class Content:
                 text = f'<a href="{escape(self.page.to(target))}">{text}</a>'
             parts.append(f'<span class="{css}">{text}</span>' if css else text)
         body = "".join(parts)
-        return f'<div class="code declaration"><pre tabindex="0" role="region" aria-label="Declaration"><code>{body}\n</code></pre></div>\n'
+        return f'<div class="code declaration"><pre tabindex="0" role="group" aria-label="Declaration"><code>{body}\n</code></pre></div>\n'

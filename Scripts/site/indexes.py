@@ -5,7 +5,7 @@ from html import escape
 
 from pages import Heading, Page, output_of, read, slug
 
-TABLE = '<div class="table" tabindex="0" role="region" aria-label="{}"><table>\n'
+TABLE = '<div class="table" tabindex="0" role="group" aria-label="{}"><table>\n'
 
 
 def heading(page, text):
@@ -43,7 +43,7 @@ def error_index(root, rules, links):
     parts = [f"<h1>{page.title}</h1>\n<p>{page.description}</p>\n<p>{escape(data['source'])}.</p>\n"]
     parts.append(TABLE.format("Error codes"))
     parts.append("<thead><tr><th>Code</th><th>Name and message</th><th>Fields</th><th>Since</th></tr></thead>\n<tbody>\n")
-    entries = []
+    names = {}
     for error in data["errors"]:
         name = f"E{error['code']}"
         rule_links = [
@@ -60,9 +60,9 @@ def error_index(root, rules, links):
             f'<td><strong>{escape(error["name"])}</strong><br>{message}</td>'
             f'<td>{fields}</td><td>{escape(error["since"])}</td></tr>\n'
         )
-        entries.append((error["code"], error["name"], error["message"]))
+        names[name] = error["name"]
     page.html = "".join(parts) + "</tbody></table></div>\n"
-    return page, entries
+    return page, names
 
 
 def page_index(pages, groups):
@@ -97,10 +97,3 @@ def anchor_terms(page, definitions, anchor_of):
     for word in definitions:
         page.html = page.html.replace(f"<td>{word}</td>", f'<td id="{anchor_of(word)}">{word}</td>', 1)
 
-
-def output_titles(pages):
-    return {page.output: page.title for page in pages}
-
-
-def chapter_titles(pages):
-    return {page.source: page.title for page in pages if page.source}

@@ -23,7 +23,7 @@ class Markup:
         rules = self.parser.renderer.rules
         rules["fence"] = lambda tokens, index, *_: code_block(tokens[index].content, tokens[index].info.strip())
         rules["code_block"] = lambda tokens, index, *_: code_block(tokens[index].content, "")
-        rules["table_open"] = lambda *_: '<div class="table" tabindex="0" role="region" aria-label="Table"><table>\n'
+        rules["table_open"] = lambda *_: '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n'
         rules["table_close"] = lambda *_: "</table></div>\n"
 
     def render(self, page, text, after_rules=None):
@@ -46,6 +46,9 @@ class Markup:
                 heading = Heading(int(token.tag[1]), "", "")
             elif token.type == "heading_close":
                 in_heading = False
+            elif token.type == "th_open" and not tokens[index + 1].content:
+                # An empty cell heads nothing.
+                token.tag = tokens[index + 2].tag = "td"
             if token.type == "inline":
                 pending += ANCHOR_TAG.findall(token.content)
                 token.children = self._inline(page, token.children, section, terms, in_heading)

@@ -31,7 +31,8 @@ class Navigation:
     def sidebar(self, page, siblings):
         """The groups, and below the page's own section the other pages of its folder."""
         parts = []
-        section = posixpath.join(posixpath.dirname(page.output), "index.html")
+        folder = "api" if page.kind == "symbol" else posixpath.dirname(page.output)
+        section = posixpath.join(folder, "index.html")
         shown = False
         for name, entries in self.groups:
             parts.append(f'<h2>{escape(name)}</h2>\n<ul>')
@@ -75,4 +76,7 @@ def contents(page):
         f'<li class="level-{heading.level}"><a href="#{escape(heading.anchor)}">{escape(heading.text)}</a></li>'
         for heading in headings
     )
-    return f'<nav class="contents" aria-labelledby="contents-title"><h2 id="contents-title">On this page</h2><ul>{items}</ul></nav>'
+    return (
+        '<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary>'
+        f"<ul>{items}</ul></details></nav>"
+    )

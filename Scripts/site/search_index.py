@@ -15,6 +15,7 @@ GROUPS = {
 SECTION = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
 LEFT_OUT = re.compile(r'<details class="cited">.*?</details>|<a class="anchor".*?</a>', re.DOTALL)
 BREAK = re.compile(r"<br>|</(?:p|li|td|th|tr|pre|h\d|dt|dd)>")
+LISTS = ("docs/spec/rules.html", "all.html")
 LONGEST_TEXT = 3000
 
 
@@ -30,7 +31,7 @@ def sections(html):
         yield anchor, text_of(title), text_of(body)
 
 
-def index(pages, rules, links, symbols):
+def index(pages, rules, links, symbols, error_names):
     """The script: pages as [title, file, kind], entries as [page, title, anchor, text]."""
     numbers = {page.output: number for number, page in enumerate(pages)}
     entries = []
@@ -38,12 +39,16 @@ def index(pages, rules, links, symbols):
         # Rules and declarations have entries of their own.
         is_divided = page.source.startswith("docs/spec/") or page.kind == "symbol" and page.group == "type"
         for anchor, title, text in sections(page.html):
-            if page.output == "docs/spec/rules.html" or page.output == "all.html":
-                text = page.description if not anchor else ""
+            if page.output in LISTS:
+                # Their sections repeat the titles of other pages.
+                if anchor:
+                    continue
+                text = page.description
             entries.append([number, title, anchor, (text[:300] if is_divided else text[:LONGEST_TEXT])])
     for rule in rules.by_id.values():
         output, _, anchor = links.rule_target(rule.id).partition("#")
-        entries.append([numbers[output], rule.id, anchor, rule.text])
+        title = f"{rule.id} {error_names[rule.id]}" if rule.id in error_names else rule.id
+        entries.append([numbers[output], title, anchor, rule.text])
     for title, target, text in symbols:
         output, _, anchor = target.partition("#")
         entries.append([numbers[output], title, anchor, text])

@@ -48,7 +48,7 @@ def source_page(root, path, cited_lines, links):
         else:
             body.append(escape(line, quote=False))
     page.html = (
-        f'{head}<div class="code source"><pre tabindex="0" role="region" aria-label="{escape(page.title)}"><code>'
+        f'{head}<div class="code source"><pre tabindex="0" role="group" aria-label="{escape(page.title)}"><code>'
         + "\n".join(body)
         + "\n</code></pre></div>\n"
     )

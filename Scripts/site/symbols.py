@@ -208,19 +208,20 @@ class SymbolPages:
         )
         page.html = (
             f"<h1>{page.title}</h1>\n<p>{page.description}</p>\n"
-            '<div class="table" tabindex="0" role="region" aria-label="Libraries"><table>'
+            '<div class="table" tabindex="0" role="group" aria-label="Libraries"><table>'
             f"<thead><tr><th>Library</th><th>Contains</th></tr></thead><tbody>{rows}</tbody></table></div>\n"
         )
         return page
 
     def siblings(self, page):
-        """The pages of the module of a page."""
+        """The modules, or the module of a page with its other pages."""
         module = "/".join(page.output.split("/")[:2])
+        modules = [(other.title, other.output) for other, _ in self.modules]
         if module == "api/index.html":
-            return [(module.title, module.output) for module, _ in self.modules]
+            return modules
         return [
             (other.title, other.output)
-            for other in self.pages
+            for other in sorted(self.pages, key=lambda page: not page.output.endswith("index.html"))
             if other.output.startswith(f"{module}/") and other.output.count("/") <= 2
         ]
 

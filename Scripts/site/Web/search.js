@@ -15,7 +15,8 @@ globalThis.siteSearch = (() => {
       return {
         page: pages[page],
         heading,
-        isWhole: anchor === "",
+        // The name of the file of a page, as words: "several servers".
+        name: anchor === "" ? nameOf(pages[page].url) : undefined,
         url: anchor ? `${pages[page].url}#${anchor}` : pages[page].url,
         text,
         lowerHeading: heading.toLowerCase(),
@@ -23,6 +24,17 @@ globalThis.siteSearch = (() => {
       };
     });
   }
+
+  function nameOf(url) {
+    return url
+      .replace(/(\/index)?\.html$/, "")
+      .split("/")
+      .pop()
+      .replaceAll("-", " ");
+  }
+
+  // A plural also finds the singular.
+  const singular = (word) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 
   const isWord = (letter) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
@@ -40,9 +52,9 @@ globalThis.siteSearch = (() => {
   function score(entry, query, words) {
     let sum = 0;
     for (const word of words) {
-      const inHeading = occurrence(entry.lowerHeading, word);
+      const inHeading = Math.max(occurrence(entry.lowerHeading, word), occurrence(entry.name ?? "", word));
       const inText = occurrence(entry.lowerText, word);
-      const inTitle = entry.isWhole ? 0 : occurrence(entry.page.title.toLowerCase(), word);
+      const inTitle = entry.name !== undefined ? 0 : occurrence(entry.page.title.toLowerCase(), word);
       if (inHeading + inText + inTitle === 0) {
         return 0;
       }
@@ -58,7 +70,10 @@ globalThis.siteSearch = (() => {
     } else if (words.length > 1 && entry.lowerText.includes(query)) {
       sum += 20;
     }
-    return (sum + (entry.isWhole ? 5 : 0)) * (weights[entry.page.group] ?? 1);
+    if (entry.name !== undefined) {
+      sum += entry.name === query ? 500 : 25;
+    }
+    return sum * (weights[entry.page.group] ?? 1);
   }
 
   // A part of the text around the first word of the query.
@@ -75,7 +90,10 @@ globalThis.siteSearch = (() => {
 
   function find(text) {
     const query = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
-    const words = query.split(" ").filter((word) => word !== "");
+    const words = query
+      .split(" ")
+      .filter((word) => word !== "")
+      .map(singular);
     if (words.length === 0) {
       return [];
     }

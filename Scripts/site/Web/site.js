@@ -5,11 +5,12 @@ const root = document.body.dataset.root;
 // The theme: light, dark, or that of the system.
 {
   const button = document.getElementById("theme");
-  const names = { system: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
+  const names = { system: "System", light: "Light", dark: "Dark" };
   const order = ["system", "light", "dark"];
   const current = () => document.documentElement.dataset.theme ?? "system";
   const show = () => {
-    button.textContent = names[current()];
+    button.textContent = `◐ ${names[current()]}`;
+    button.setAttribute("aria-label", `Theme: ◐ ${names[current()]}`);
   };
   button.addEventListener("click", () => {
     const next = order[(order.indexOf(current()) + 1) % order.length];
@@ -63,6 +64,11 @@ const root = document.body.dataset.root;
   if (here && getComputedStyle(sidebar).position === "sticky") {
     sidebar.scrollTop = here.offsetTop - sidebar.clientHeight / 3;
   }
+}
+
+// In a narrow window the list of sections would come before the content.
+if (matchMedia("(max-width: 80rem)").matches) {
+  document.querySelector(".contents details")?.removeAttribute("open");
 }
 
 // A button at each block of code.

@@ -3,7 +3,7 @@ public import Foundation
 /// The parts of StoreKit that an app needs to sell outside In-App Purchase, behind one protocol for Apple's StoreKit
 /// and the simulated one.
 ///
-/// ``SystemExternalPurchaseStore`` uses Apple's StoreKit where it exists; ``SimulatedExternalPurchaseStore`` uses the
+/// ``SystemExternalPurchaseStore`` uses Apple's StoreKit where it exists; `SimulatedExternalPurchaseStore` uses the
 /// simulator of this package.
 public protocol ExternalPurchaseStore: Sendable {
     /// Whether the device allows payments.
