@@ -19,15 +19,16 @@ build_documented_modules() {
 # site_archives reads the declarations of the modules that were built, without a second compilation, and lets docc
 # resolve their documentation. A warning of docc is an error.
 site_archives() {
-    local work=.build/site-work triple module catalogue
+    local work=.build/site-work triple module catalogue c_modules
     triple=$(swiftc -print-target-info | sed -n 's/^ *"triple": "\(.*\)",$/\1/p' | head -n 1)
+    mapfile -t c_modules < <(c_module_folders | sed 's/^/-I/')
     rm -rf "$work" && mkdir -p "$work/archives"
     for module in "${documented_modules[@]}"; do
         mkdir -p "$work/graphs/$module"
         catalogue=$(find Sources -type d -name "$module.docc")
-        # shellcheck disable=SC2046,SC2086 # flags, and an empty or one catalogue
+        # shellcheck disable=SC2086 # an empty or one catalogue
         swift symbolgraph-extract -module-name "$module" -target "$triple" -I .build/debug/Modules \
-            $(c_module_maps) -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
+            "${c_modules[@]}" -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
             -output-dir "$work/graphs/$module" >"$work/$module.log" 2>&1 \
             && docc convert $catalogue --additional-symbol-graph-dir "$work/graphs/$module" --warnings-as-errors \
                 --no-transform-for-static-hosting --output-path "$work/archives/$module.doccarchive" \
@@ -37,12 +38,13 @@ site_archives() {
     done
 }
 
-# c_module_maps names the C modules of the dependencies, which the Swift modules import.
-c_module_maps() {
-    local map
-    find .build/debug .build/checkouts -name module.modulemap -not -path '*/Tests/*' 2>/dev/null | sort | while read -r map; do
-        printf '%s ' -Xcc "-fmodule-map-file=$map"
-    done
+# c_module_folders prints the folders of the C modules that the modules import: those with a map of their own, and those
+# for which SwiftPM wrote one.
+c_module_folders() {
+    {
+        find .build/debug/ -maxdepth 2 -path '*.build/module.modulemap' -not -path '*-tool.build/*'
+        find .build/checkouts/*/Sources -name module.modulemap -not -path '*SQLCipher*'
+    } 2>/dev/null | sort | xargs -r -n 1 dirname
 }
 
 # site_pages FOLDER writes the site there.
@@ -55,11 +57,12 @@ site_pages() {
         --commit "$commit"
 }
 
-# build_site builds and checks the site of the modules that were built.
+# build_site tests the generator, and builds and checks the site of the modules that were built.
 build_site() {
     site_archives || return
     python_environment .build/site-tools Scripts/site/requirements.txt || { skip docs "${DOCS:-}"; return; }
-    say "docs: $(site_pages .build/site)" || return
+    PYTHONPATH=Scripts/site .build/site-tools/bin/python -B -m unittest discover --quiet -s Tests/Site || return
+    site_pages .build/site || return
     .build/site-tools/bin/python -B Scripts/site/check.py .build/site || return
     check_site_search || return
     say "the documentation is in .build/site/index.html"
@@ -75,11 +78,10 @@ check_site_search() {
     node Tests/Site/search.mjs .build/site
 }
 
-# check_site is what CI runs: the tests of the generator, the site, a second build with the same bytes, and a browser.
+# check_site is what CI runs: the site, a second build with the same bytes, and a browser.
 check_site() {
     build_site || return
-    [ -x .build/site-tools/bin/python ] || return 0
-    PYTHONPATH=Scripts/site .build/site-tools/bin/python -B -m unittest discover --quiet -s Tests/Site || return
+    [ -e .build/site-tools/installed.txt ] || return 0
     site_pages .build/site-again >/dev/null || return
     diff -rq .build/site .build/site-again || { say "docs: two builds of one commit differ"; return 1; }
     rm -rf .build/site-again
