@@ -1,5 +1,14 @@
 "use strict";
 
+// A plural also finds the singular.
+function singular(word) {
+  return /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
+}
+
+function isWord(letter) {
+  return letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
+}
+
 // The search without a page: an index and a query give results. Tests run it outside of a browser too.
 globalThis.siteSearch = (() => {
   const limit = 20;
@@ -32,11 +41,6 @@ globalThis.siteSearch = (() => {
       .pop()
       .replaceAll("-", " ");
   }
-
-  // A plural also finds the singular.
-  const singular = (word) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
-
-  const isWord = (letter) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
   // 0 for no occurrence, 1 inside of a word, 2 where a word begins, 3 for a complete word.
   function occurrence(text, word) {

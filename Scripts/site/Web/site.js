@@ -2,18 +2,21 @@
 
 const root = document.body.dataset.root;
 
+function chosenTheme() {
+  return document.documentElement.dataset.theme ?? "system";
+}
+
 // The theme: light, dark, or that of the system.
 {
   const button = document.getElementById("theme");
   const names = { system: "System", light: "Light", dark: "Dark" };
   const order = ["system", "light", "dark"];
-  const current = () => document.documentElement.dataset.theme ?? "system";
   const show = () => {
-    button.textContent = `◐ ${names[current()]}`;
-    button.setAttribute("aria-label", `Theme: ◐ ${names[current()]}`);
+    button.textContent = `◐ ${names[chosenTheme()]}`;
+    button.setAttribute("aria-label", `Theme: ◐ ${names[chosenTheme()]}`);
   };
   button.addEventListener("click", () => {
-    const next = order[(order.indexOf(current()) + 1) % order.length];
+    const next = order[(order.indexOf(chosenTheme()) + 1) % order.length];
     if (next === "system") {
       delete document.documentElement.dataset.theme;
     } else {
@@ -103,6 +106,20 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 openTarget();
 
+// Appends a text with the words of the query marked.
+function appendMarked(element, text, words) {
+  const pattern = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|");
+  for (const [index, part] of text.split(new RegExp(`(${pattern})`, "i")).entries()) {
+    if (index % 2 === 1) {
+      const mark = document.createElement("mark");
+      mark.textContent = part;
+      element.append(mark);
+    } else {
+      element.append(part);
+    }
+  }
+}
+
 // The search. Its index is loaded when the field is used for the first time.
 {
   const field = document.getElementById("search");
@@ -142,24 +159,10 @@ openTarget();
     }
   };
 
-  // The text with the words of the query marked.
-  const marked = (element, text, words) => {
-    const pattern = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join("|");
-    for (const [index, part] of text.split(new RegExp(`(${pattern})`, "i")).entries()) {
-      if (index % 2 === 1) {
-        const mark = document.createElement("mark");
-        mark.textContent = part;
-        element.append(mark);
-      } else {
-        element.append(part);
-      }
-    }
-  };
-
   const part = (name, className, text, words) => {
     const element = document.createElement(name);
     element.className = className;
-    marked(element, text, words);
+    appendMarked(element, text, words);
     return element;
   };
 
