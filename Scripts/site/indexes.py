@@ -42,7 +42,7 @@ def error_index(root, rules, links):
     data = json.loads(read(root, "Data/errors.json"))
     parts = [f"<h1>{page.title}</h1>\n<p>{page.description}</p>\n<p>{escape(data['source'])}.</p>\n"]
     parts.append(TABLE.format("Error codes"))
-    parts.append("<thead><tr><th>Code</th><th>Name and message</th><th>Fields</th><th>Since</th></tr></thead>\n<tbody>\n")
+    parts.append("<thead><tr><th>Code</th><th>Name and message</th><th>Since</th><th>Fields</th></tr></thead>\n<tbody>\n")
     names = {}
     for error in data["errors"]:
         name = f"E{error['code']}"
@@ -58,7 +58,7 @@ def error_index(root, rules, links):
         parts.append(
             f'<tr id="code-{error["code"]}"><td>{" ".join(rule_links) or name}</td>'
             f'<td><strong>{escape(error["name"])}</strong><br>{message}</td>'
-            f'<td>{fields}</td><td>{escape(error["since"])}</td></tr>\n'
+            f'<td>{escape(error["since"])}</td><td>{fields}</td></tr>\n'
         )
         names[name] = error["name"]
     page.html = "".join(parts) + "</tbody></table></div>\n"

@@ -11,6 +11,8 @@ from markup import EXTERNAL, resolve_path
 from pages import output_of, relative
 
 CATALOGUE = re.compile(r"Sources/\w+/(\w+)/\w+\.docc/([\w-]+)\.md")
+# A file that a page names in code.
+PATH = re.compile(r"(?:Sources|Tests|Data|Examples|Scripts|Packaging|Benchmarks|Conformance|docs)/[\w./+-]+\.\w+")
 # Kinds of pages in which words of the glossary are linked: those that people read from top to bottom.
 KINDS_WITH_TERMS = {"guide", "runbook"}
 # Single words of the glossary that have another meaning in everyday language stay plain.
@@ -93,7 +95,9 @@ class Links:
         return f'<a class="rule" href="{escape(relative(page.output, target))}"{title}>{label}</a>'
 
     def _declaration_link(self, page, content, label):
-        """The link of the name of a documented type."""
+        """The link of the name of a documented type, or of the path of a file."""
+        if PATH.fullmatch(content) and (file := self.output_of_file(content)):
+            return f'<a class="file" href="{escape(relative(page.output, file))}">{label}</a>'
         target = self.declarations.get(content)
         if not target or target == page.output:
             return None

@@ -37,13 +37,14 @@ def index(pages, rules, links, symbols, error_names):
     entries = []
     for number, page in enumerate(pages):
         # Rules and declarations have entries of their own.
-        is_divided = page.source.startswith("docs/spec/") or page.kind == "symbol" and page.group == "type"
+        is_divided = page.source.startswith("docs/spec/")
+        if page.kind == "symbol" and page.group == "type":
+            continue
         for anchor, title, text in sections(page.html):
-            if page.output in LISTS:
-                # Their sections repeat the titles of other pages.
-                if anchor:
-                    continue
-                text = page.description
+            if anchor and page.output in LISTS:
+                # These sections repeat the titles of other pages.
+                continue
+            text = page.description if page.output in LISTS else text
             entries.append([number, title, anchor, (text[:300] if is_divided else text[:LONGEST_TEXT])])
     for rule in rules.by_id.values():
         output, _, anchor = links.rule_target(rule.id).partition("#")

@@ -242,4 +242,4 @@ def anchor_of(node):
 
 def safe(name):
     """A name that is a file on every system and needs no escapes in a link."""
-    return re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-") or "operator"
+    return re.sub(r"[^a-z0-9._]+", "-", name.lower()).strip("-") or "operator"

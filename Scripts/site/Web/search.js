@@ -13,7 +13,7 @@ function isWord(letter) {
 globalThis.siteSearch = (() => {
   const limit = 20;
   // Guides answer what most people look for; decisions are read by few.
-  const weights = { Guide: 1.3, Runbook: 1.2, "Lint rule": 1.3, Specification: 1, API: 1, Decision: 0.7, Changes: 0.5 };
+  const weights = { Guide: 1.3, Runbook: 1.2, "Lint rule": 1.3, Specification: 1, API: 0.9, Decision: 0.7, Changes: 0.5 };
   let pages = [];
   let entries = [];
 
