@@ -19,6 +19,7 @@ from citations import Rules
 from links import Links, term_anchor
 from markup import Markup, resolve_path
 from navigation import Navigation, breadcrumb, contents
+from openapi import interface_page, interface_sources
 from pages import Page, kind_of, markdown_sources, output_of, read
 from sources import read_citations, source_page
 from symbols import SymbolPages
@@ -32,6 +33,7 @@ SECTIONS = [
     ("Lint rules", lambda page: page.kind == "lint"),
     ("Specification", lambda page: page.kind == "spec"),
     ("API", lambda page: page.kind == "symbol"),
+    ("HTTP interfaces", lambda page: page.kind == "interface"),
     ("Decisions", lambda page: page.kind == "decision"),
     ("Examples and project", lambda page: page.kind in ("guide", "changes") and not page.output.startswith("docs/")),
 ]
@@ -51,6 +53,7 @@ class Site:
         self.links = Links(root, self.rules, self.pages)
         self.links.read_glossary(self.texts["docs/glossary.md"])
         self.markup = Markup(self.links)
+        self.links.interfaces = interface_sources(root)
         self.symbols = SymbolPages(archives, self.links)
         self.extra = []
 
@@ -70,7 +73,8 @@ class Site:
                 indexes.anchor_terms(page, self.links.definitions, term_anchor)
         titles = {page.source: page.title for page in self.pages}
         errors, self.error_names = indexes.error_index(self.root, self.rules, self.links)
-        self.extra = [indexes.rule_index(self.rules, self.links, titles), errors]
+        interfaces = [interface_page(self.root, source, self.markup) for source in self.links.interfaces]
+        self.extra = [*interfaces, indexes.rule_index(self.rules, self.links, titles), errors]
         files = sorted(set(citing) | set(self.links.linked_files))
         shown = [*self.pages, *self.extra, *self.symbols.pages]
         self.extra.append(indexes.page_index(sorted(shown, key=lambda page: page.title.lower()), SECTIONS))
@@ -118,6 +122,8 @@ class Site:
                 "commit": self.commit,
             }
             write(output, page.output, template.fill(values))
+        for source in self.links.interfaces:
+            write(output, source, read(self.root, source))
         for name in ASSETS:
             os.makedirs(os.path.join(output, "assets"), exist_ok=True)
             shutil.copyfile(os.path.join(HERE, "Web", name), os.path.join(output, "assets", name))

@@ -60,7 +60,7 @@ def error_index(root, rules, links):
             f'<td><strong>{escape(error["name"])}</strong><br>{message}</td>'
             f'<td>{escape(error["since"])}</td><td>{fields}</td></tr>\n'
         )
-        names[name] = error["name"]
+        names[name] = (error["name"], error["message"])
     page.html = "".join(parts) + "</tbody></table></div>\n"
     return page, names
 

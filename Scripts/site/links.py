@@ -25,6 +25,7 @@ class Links:
         self.rules = rules
         self.pages = {page.source: page for page in pages}
         self.linked_files = {}  # files without a page of their own that a page links to
+        self.interfaces = {}  # pages of OpenAPI descriptions by their files
         self.declarations = {}  # files of types by their names, of names that one type has
         self.mentions = {}  # pages by the file of a type
         self.term_pattern = None
@@ -47,6 +48,8 @@ class Links:
         """The file of the site that shows a file of the repository."""
         if source in self.pages:
             return self.pages[source].output
+        if source in self.interfaces:
+            return self.interfaces[source]
         if match := CATALOGUE.fullmatch(source):
             module, article = match[1].lower(), match[2]
             return f"api/{module}/{'index' if article.lower() == module else article.lower()}.html"

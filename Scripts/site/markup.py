@@ -70,6 +70,14 @@ class Markup:
         page.html = self.parser.renderer.render(output, self.parser.options, {})
         page.description = first_sentence(output, self.parser)
 
+    def fragment(self, page, text, section=""):
+        """The HTML of a text without headings."""
+        tokens = self.parser.parse(text)
+        for token in tokens:
+            if token.type == "inline":
+                token.children = self._inline(page, token.children, section, set(), False)
+        return self.parser.renderer.render(tokens, self.parser.options, {})
+
     def _inline(self, page, children, section, terms, in_heading):
         """The content of a paragraph, with links on rules outside of links and headings."""
         result, ends = [], []

@@ -10,7 +10,7 @@ from pages import plain
 
 GROUPS = {
     "guide": "Guide", "runbook": "Runbook", "lint": "Lint rule", "decision": "Decision", "spec": "Specification",
-    "symbol": "API", "changes": "Changes",
+    "symbol": "API", "changes": "Changes", "interface": "HTTP interface",
 }  # fmt: skip
 SECTION = re.compile(r'<h[1-4] id="([^"]*)">(.*?)</h[1-4]>', re.DOTALL)
 LEFT_OUT = re.compile(r'<details class="cited">.*?</details>|<a class="anchor".*?</a>', re.DOTALL)
@@ -48,8 +48,8 @@ def index(pages, rules, links, symbols, error_names):
             entries.append([number, title, anchor, (text[:300] if is_divided else text[:LONGEST_TEXT])])
     for rule in rules.by_id.values():
         output, _, anchor = links.rule_target(rule.id).partition("#")
-        title = f"{rule.id} {error_names[rule.id]}" if rule.id in error_names else rule.id
-        entries.append([numbers[output], title, anchor, rule.text])
+        name, message = error_names.get(rule.id, ("", ""))
+        entries.append([numbers[output], f"{rule.id} {name}".strip(), anchor, f"{message} {rule.text}".strip()])
     for title, target, text in symbols:
         output, _, anchor = target.partition("#")
         entries.append([numbers[output], title, anchor, text])

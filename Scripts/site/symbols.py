@@ -181,7 +181,7 @@ class SymbolPages:
 
     def _member(self, page, node, target):
         anchor = target.partition("#")[2]
-        title = node["metadata"]["title"]
+        title = node["metadata"]["title"].removeprefix(f"{page.title}.")
         name = f"{page.title}.{title}"
         content = self._content(page, node, name, target)
         abstract = content.inline(node.get("abstract"))

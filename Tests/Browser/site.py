@@ -77,7 +77,7 @@ def every_page(reader):
                 continue
             page.evaluate(open(AXE, encoding="utf-8").read())
             # What depends on neither colours nor width is found once.
-            options = {"resultTypes": ["violations"]}
+            options = {"resultTypes": ["violations"], "preload": False}
             if mode == "dark":
                 options["runOnly"] = ["color-contrast"]
             elif mode == "narrow":

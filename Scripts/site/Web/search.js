@@ -13,7 +13,16 @@ function isWord(letter) {
 globalThis.siteSearch = (() => {
   const limit = 20;
   // Guides answer what most people look for; decisions are read by few.
-  const weights = { Guide: 1.3, Runbook: 1.2, "Lint rule": 1.3, Specification: 1, API: 0.9, Decision: 0.7, Changes: 0.5 };
+  const weights = {
+    Guide: 1.3,
+    Runbook: 1.2,
+    "Lint rule": 1.3,
+    Specification: 1,
+    API: 0.9,
+    "HTTP interface": 0.7,
+    Decision: 0.7,
+    Changes: 0.5,
+  };
   let pages = [];
   let entries = [];
 
@@ -29,6 +38,7 @@ globalThis.siteSearch = (() => {
         url: anchor ? `${pages[page].url}#${anchor}` : pages[page].url,
         text,
         lowerHeading: heading.toLowerCase(),
+        headingWords: heading.toLowerCase().split(" "),
         lowerText: text.toLowerCase(),
       };
     });
@@ -67,6 +77,9 @@ globalThis.siteSearch = (() => {
     sum /= words.length;
     if (entry.lowerHeading === query) {
       sum += 400;
+    } else if (entry.headingWords.length < 3 && entry.headingWords.includes(query)) {
+      // The number or the name of a rule.
+      sum += 300;
     } else if (entry.lowerHeading.startsWith(query)) {
       sum += 60;
     } else if (entry.lowerHeading.includes(query)) {
