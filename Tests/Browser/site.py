@@ -48,6 +48,7 @@ class Reader:
 
     def page(self, settings):
         page = self.browser.new_context(**settings).new_page()
+        page.set_default_timeout(120_000)
         page.on("pageerror", lambda error: self.wrong.append(f"{page.url}: {error}"))
         page.on("console", lambda line: line.type == "error" and self.wrong.append(f"{page.url}: {line.text}"))
         page.on("request", lambda request: self.wrong.append(f"{page.url} loads {request.url}")
@@ -177,6 +178,8 @@ def main():
     options = parser.parse_args()
     if options.screenshots:
         os.makedirs(options.screenshots, exist_ok=True)
+    # A machine that does other work draws slowly.
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"] if os.geteuid() == 0 else [])
         reader = Reader(browser, options.folder, options.screenshots)
