@@ -1,9 +1,9 @@
 """Checks a built site as a reader's browser sees it.
 
-    python3 Scripts/site/check.py FOLDER [--rules N]
+    python3 Scripts/site/check.py FOLDER
 
 - Every link and every file that a page loads is in the folder, and every anchor is in its page.
-- No link leads to an address of this machine, and no page loads anything from elsewhere.
+- No link leads to an address of this machine, no page names its folder, and no page loads anything from elsewhere.
 - Every page is reached from index.html.
 - No id is given twice in a page, and every rule of the specification has one anchor in the site.
 - Every page is valid HTML (html5lib).
@@ -68,7 +68,8 @@ def files_of(folder):
 def check(folder):
     files = files_of(folder)
     pages = {path: PageReader(read(folder, path)) for path in sorted(files) if path.endswith(".html")}
-    faults = []
+    here = os.getcwd() + os.sep
+    faults = [f"{path}: names the folder {here} of this machine" for path in sorted(pages) if here in read(folder, path)]
     reached = {}
     for path, page in pages.items():
         faults += [f"{path}: the id '{name}' is given twice" for name in repeated(page.ids)]

@@ -1,5 +1,6 @@
 """The check of a built site finds each kind of fault, and none in a site that is right."""
 
+import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -23,6 +24,7 @@ FAULTS = [
     ("a/b.html", '<p id="here">z</p>', "a/b.html: the id 'here' is given twice"),
     ("index.html", '<p id="RR-44">z</p>', "RR-44: has 2 anchors: a/b.html, index.html"),
     ("index.html", '<label for="field">z</label>', "index.html: names the id 'field', which no element has"),
+    ("index.html", f"{os.getcwd()}/Sources", f"index.html: names the folder {os.getcwd()}/ of this machine"),
     ("lost.html", "z", "lost.html: no page leads here"),
 ]  # fmt: skip
 
