@@ -6,7 +6,7 @@
 # web_files SUFFIX… names the files of the folders Web with these suffixes.
 web_files() {
     local suffix
-    for suffix; do find Sources -path "*/Web/*.$suffix"; done | sort
+    for suffix; do find Sources Scripts -path "*/Web/*.$suffix"; done | sort
 }
 
 # check_web lints pages and scripts, and compares style sheets and scripts with what the formatter makes of them. The

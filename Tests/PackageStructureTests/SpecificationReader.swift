@@ -102,9 +102,11 @@ extension SpecificationReader {
             readChapter(text, path: "docs/spec/\(name)")
         }
         let paths = try Self.files + Self.folders.flatMap { try Self.paths(below: $0, root: root) }
-        // The samples of these two files are no citations.
+        // The samples of these files are no citations.
         for path in paths
-        where !path.hasSuffix("/SpecificationReader.swift") && !path.hasSuffix("/SpecificationTests.swift") {
+        where !path.hasSuffix("/SpecificationReader.swift") && !path.hasSuffix("/SpecificationTests.swift")
+            && !path.hasPrefix("Tests/Site/")
+        {
             if let text = try Self.text(of: root.appending(path: path)) { readCitations(text, path: path) }
         }
     }
