@@ -133,7 +133,7 @@ struct OutsideAppStoreStoryTests {
         let estimates = rows.map { "\($0["saleId"] ?? "") \($0["state"] ?? "") \($0["estimate"] ?? "")" }
         #expect(
             Set(estimates) == [
-                "alone reported 0.41", "basket reported 0.29", "plus-1 reported 0.21", "back reported 0.00",
+                "alone reported 0.41", "basket reported 0.29", "plus-1 reported 0.21", "back reported 0",
             ]
         )
         #expect((export["reconciliation"] as? [String: Any])?["differences"] as? [String] == [])

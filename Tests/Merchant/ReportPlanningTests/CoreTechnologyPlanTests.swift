@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Foundation
 import Ledger
 import ReportPlanning
 import Testing
