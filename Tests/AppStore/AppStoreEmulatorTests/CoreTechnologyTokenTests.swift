@@ -117,7 +117,10 @@ struct CoreTechnologyTokenTests {
         ),
     ]
 
-    @Test("Unreported ones are notified like tokens without an expiration, with their type (NT-48)", arguments: schedules)
+    @Test(
+        "Unreported ones are notified like tokens without an expiration, with their type (NT-48)",
+        arguments: schedules
+    )
     func notified(_ row: Schedule) async throws {
         try await NotificationReceiver.run { receiver, address in
             let app = AppRegistration(

@@ -164,7 +164,9 @@ struct OutsideAppStoreStoryTests {
         #expect(try await Self.reports(sides, of: id).map { $0["status"] as? String } == ["NO_LINE_ITEM", "LINE_ITEM"])
     }
 
-    @Test("UNREPORTED: one that the app lost is UNRECOGNIZED_TOKEN a day later, one that is here is answered at once (NT-48)")
+    @Test(
+        "UNREPORTED: a token that the app lost is UNRECOGNIZED_TOKEN a day later, others are answered at once (NT-48)"
+    )
     func unreported() async throws {
         let sides = try await TwoSides(programmes: "outside-app-store")
         let (_, lost) = try await sides.mint(["tokenType": "CORE_TECHNOLOGY"])
@@ -191,7 +193,7 @@ struct OutsideAppStoreStoryTests {
         #expect(Set((filtered as? [[String: Any]] ?? []).map { $0["externalPurchaseId"] as? String }) == [lost, here])
     }
 
-    @Test("A sale that lacks its tax is overdue after the programme's deadline, and the exit code says so (OB-46, OB-51)")
+    @Test("A sale without its tax is overdue after the programme's deadline, and the exit code says so (OB-46, OB-51)")
     func overdue() async throws {
         let sides = try await TwoSides(programmes: "outside-app-store")
         let (id, _) = try await Self.token(sides, of: "anna")
@@ -200,7 +202,8 @@ struct OutsideAppStoreStoryTests {
         #expect(try await sides.sell(sale.merging(["amount": money]) { $1 })["flags"] as? [String] == ["no-tax"])
         func overdue(at moment: String) async throws -> BuiltBinary.Result {
             try await BuiltBinary.run([
-                "ledger", "due", "--filter", "saleId=untaxed", "--filter", "state=overdue", "--at", moment, "--database",
+                "ledger", "due", "--filter", "saleId=untaxed", "--filter", "state=overdue", "--at", moment,
+                "--database",
                 "sqlite:\(sides.database)", "--config", sides.config,
             ])
         }
