@@ -94,7 +94,8 @@ struct MixedDistributionStoryTests {
         #expect(due?.first?["dueAt"] as? String == "2026-12-15T23:59:59.999Z", "\(due ?? [])")
         #expect((due?.first?["reason"] as? String)?.contains("outside-app-store") == true, "\(due ?? [])")
         let submission = [
-            "programme": "outside-app-store", "bundleId": outside, "on": "2026-11-20", "by": "kim", "reference": "case 1",
+            "programme": "outside-app-store", "bundleId": outside, "on": "2026-11-20", "by": "kim",
+            "reference": "case 1",
         ]
         let refused = try await HTTP.send("POST", server.url + "/v1/exports/2026-11/submitted", submission)
         #expect(refused.status == 409, "\(refused.json)")
