@@ -79,7 +79,94 @@ struct CoreTechnologyTokenTests {
         }
     }
 
-    @Test("No call on a device yields one")
+    struct Schedule: Sendable, CustomTestStringConvertible {
+        var settings: [String] = []
+        /// Further members of the order.
+        var members = ""
+        /// Whether a report without a sale is accepted on the first day.
+        var isReported = false
+        let subtypes: [String]
+        let moments: [String]
+        let testDescription: String
+    }
+
+    private static let schedules = [
+        Schedule(
+            subtypes: ["UNREPORTED"],
+            moments: ["2026-11-30T12:00:00Z"],
+            testDescription: "ten days after the creation, once, without CREATED and without reminders"
+        ),
+        Schedule(
+            isReported: true,
+            subtypes: [],
+            moments: [],
+            testDescription: "nothing once a report of it was accepted"
+        ),
+        Schedule(
+            settings: ["notify.createdFor=customLink,coreTechnology"],
+            subtypes: ["CREATED", "UNREPORTED"],
+            moments: ["2026-11-20T12:00:00Z", "2026-11-30T12:00:00Z"],
+            testDescription: "with CREATED where a setting asks for it"
+        ),
+        Schedule(
+            settings: ["notify.createdFor=customLink"],
+            members: #","expirationDate":1796385600000"#,
+            subtypes: ["UNREPORTED"],
+            moments: ["2026-12-04T12:01:00Z"],
+            testDescription: "a minute after an expiration that the order gave"
+        ),
+    ]
+
+    @Test(
+        "Unreported ones are notified like tokens without an expiration, with their type (NT-48)",
+        arguments: schedules
+    )
+    func notified(_ row: Schedule) async throws {
+        try await NotificationReceiver.run { receiver, address in
+            let app = AppRegistration(
+                bundleId: EmulatorUnderTest.shop,
+                appAppleId: 1_234_567_890,
+                notificationURLs: NotificationURLs(address)
+            )
+            let settings = ["auth.clock=virtual"] + row.settings
+            try await EmulatorUnderTest.run(settings: settings, apps: [app]) { emulator in
+                let minted = try await Self.mint(emulator, #","externalPurchaseId":"\#(Body.token)"\#(row.members)"#)
+                #expect(minted.status == 201, "\(minted.body)")
+                // CREATED leaves in the background; UNREPORTED follows with the clock.
+                for _ in 0..<1_500 where row.subtypes.first == "CREATED" && receiver.bodies.isEmpty {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                if row.isReported { #expect(try await emulator.put(Body.noLineItem(1)).status == 200) }
+                let later = try await emulator.control(.PUT, "/clock", #"{"now":"2027-02-20T12:00:00Z"}"#)
+                #expect(later.status == 200, "\(later.body)")
+                let payloads = receiver.payloads
+                #expect(payloads.compactMap { $0["subtype"]?.stringValue } == row.subtypes)
+                let moments = payloads.compactMap { $0["signedDate"]?.int64Value }
+                #expect(moments == (try row.moments.map { try #require(Timestamp(rfc3339: $0)).milliseconds }))
+                for payload in payloads {
+                    let token = payload["externalPurchaseToken"]?.objectValue
+                    #expect(token?["externalPurchaseId"] == .string(Body.token))
+                    #expect(token?["tokenType"] == .string("CORE_TECHNOLOGY"))
+                    #expect((token?["tokenExpirationDate"] == nil) == row.members.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("A family that notify.createdFor does not know is refused with the names of those it knows (NT-48)")
+    func families() async throws {
+        try await EmulatorUnderTest.run { emulator in
+            let given = #"{"notify.createdFor":"coreTechnology"}"#
+            #expect(try await emulator.control(.PUT, "/settings", given).status == 200)
+            let settings = try await emulator.control(.GET, "/settings")
+            #expect(settings["notify.createdFor"] == .string("coreTechnology"))
+            let wrong = try await emulator.control(.PUT, "/settings", #"{"notify.createdFor":"unknown"}"#)
+            #expect(wrong.status == 422)
+            #expect(wrong.body.contains("plain,customLink,perTransaction,coreTechnology"), "\(wrong.body)")
+        }
+    }
+
+    @Test("No call on a device yields one (TK-47)")
     func noCall() async throws {
         try await EmulatorUnderTest.run { emulator in
             _ = try await emulator.control(.POST, "/accounts", "{}")

@@ -245,15 +245,18 @@ private struct NamedSetting: Sendable {
 
     /// Token families separated by commas, or `none`.
     private static func families(_ name: String, _ path: any Path<Set<TokenFamily>>) -> NamedSetting {
-        let known: [TokenFamily] = [.plain, .customLink, .transaction]
+        // The interface name of core technology tokens is also that of families to come.
+        let known: [(name: String, family: TokenFamily)] =
+            [TokenFamily.plain, .customLink, .transaction].map { ($0.interfaceName, $0) }
+            + [("coreTechnology", .coreTechnology)]
         return NamedSetting(name: name) { settings in
-            let names = known.filter(settings[keyPath: path].contains).map(\.interfaceName)
+            let names = known.filter { settings[keyPath: path].contains($0.family) }.map(\.name)
             return names.isEmpty ? "none" : names.joined(separator: ",")
         } write: { settings, text throws(SettingError) in
             let names = text == "none" ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
-            let families = names.compactMap { name in known.first { $0.interfaceName == name } }
+            let families = names.compactMap { name in known.first { $0.name == name }?.family }
             guard families.count == names.count else {
-                let all = known.map(\.interfaceName).joined(separator: ",")
+                let all = known.map(\.name).joined(separator: ",")
                 throw .unknownValue(name: name, value: text, expected: "none or some of \(all)")
             }
             settings[keyPath: path] = Set(families)

@@ -739,7 +739,7 @@ extension EmbeddedTables {
       "title": "Apps distributed outside the App Store: core technology commission",
       "effectiveFrom": "2025-12-18",
       "effectiveTo": null,
-      "effectiveNote": "Japan from 2025-12-18, Brazil from 2026-07-06, EU from 2026-10-01 in place of the fee per install; reported here, never minted here",
+      "effectiveNote": "Japan from 2025-12-18, Brazil from 2026-07-06, EU from 2026-10-01 in place of the fee per install",
       "regions": ["@EU27", "br", "jp"],
       "regionEffectiveFrom": {
         "at": "2026-10-01",

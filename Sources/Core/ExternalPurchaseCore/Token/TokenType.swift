@@ -23,9 +23,9 @@ public struct TokenType: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let inApp = Self(rawValue: "IN_APP")
     /// A purchase on a website, in Japan and Brazil.
     public static let linkOut = Self(rawValue: "LINK_OUT")
-    /// A token of an app outside the App Store.
+    /// A purchase that an app outside the App Store offers; from MarketplaceKit's `TransactionReporting.token(for:)`.
     ///
-    /// The simulator decodes such tokens but does not issue them.
+    /// No StoreKit call yields one; the emulator issues them on request.
     public static let coreTechnology = Self(rawValue: "CORE_TECHNOLOGY")
 
     /// The five known types.
@@ -40,7 +40,7 @@ public enum TokenFamily: String, Hashable, Sendable, CaseIterable {
     case customLink = "custom-link"
     /// `IN_APP` or `LINK_OUT`; from `token(for:)` in Japan and Brazil.
     case transaction
-    /// A token of an app outside the App Store.
+    /// `CORE_TECHNOLOGY`; from MarketplaceKit, in apps outside the App Store.
     case coreTechnology = "core-technology"
     /// A combination of fields that this release does not know.
     case other

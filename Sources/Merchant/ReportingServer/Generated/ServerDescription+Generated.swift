@@ -3423,12 +3423,15 @@ enum ServerDescription {
       "TokenFamily": {"type": "string", "enum": ["plain", "customLink", "perTransaction", "unknown"]},
       "TokenReceipt": {
         "type": "object",
-        "required": ["externalPurchaseId", "checkoutId", "environment", "family", "state", "flags", "warnings"],
+        "required": [
+          "externalPurchaseId", "checkoutId", "environment", "family", "tokenType", "state", "flags", "warnings"
+        ],
         "properties": {
           "externalPurchaseId": {"$ref": "#/components/schemas/ExternalPurchaseId"},
           "checkoutId": {"$ref": "#/components/schemas/CheckoutId"},
           "environment": {"$ref": "#/components/schemas/Environment"},
           "family": {"$ref": "#/components/schemas/TokenFamily"},
+          "tokenType": {"type": ["string", "null"]},
           "state": {"$ref": "#/components/schemas/TokenState"},
           "flags": {"type": "array", "items": {"type": "string"}},
           "warnings": {

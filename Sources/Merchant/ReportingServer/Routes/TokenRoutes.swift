@@ -98,6 +98,7 @@ extension TokenReceipt {
                 .init("checkoutId", .string(checkout.rawValue)),
                 .init("environment", .string(token.token.environment.rawValue)),
                 .init("family", .string(token.token.family.interfaceName)),
+                .init("tokenType", token.token.tokenType.map { .string($0.rawValue) } ?? .null),
                 .init("state", .string(state.rawValue)),
                 .init("flags", .strings(flags)),
                 .init(

@@ -113,7 +113,7 @@ struct TokenPages {
         let values = token.token
         var facts: [(String, Cell)] = [
             ("App", .text(values.bundleId.rawValue, sub: "Apple id \(values.appAppleId)")),
-            ("Type", .text(values.tokenType?.rawValue ?? "none", sub: Shown.words(values.family.interfaceName))),
+            ("Type", .text(values.tokenType?.rawValue ?? "none", sub: Shown.words(values.family.rawValue))),
             ("Created by Apple", .time(values.tokenCreationDate, seconds: true)),
             ("Expires", values.tokenExpirationDate.map { .time($0, seconds: true) } ?? .text("never")),
             (
