@@ -105,6 +105,7 @@ targets += door(
     [
         .target(name: "TokenLifecycle", dependencies: ["ExternalPurchaseCore"]),
         .target(name: "ReportValidation", dependencies: ["ExternalPurchaseCore"]),
+        .target(name: "ReportConformance", dependencies: ["ExternalPurchaseCore"]),
         .target(
             name: "AppStoreServerClient",
             dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1]
@@ -175,8 +176,8 @@ targets += door(
             name: "ExternalPurchaseCommands",
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite",
-                "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit", "ExternalPurchaseKitTesting",
+                "ReportValidation", "ReportConformance", "AppStoreServerClient", "AppStoreEmulator", "Ledger",
+                "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit", "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
@@ -274,7 +275,11 @@ targets += door(
         .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
         .testTarget(
             name: "ReportValidationTests",
-            dependencies: ["ReportValidation", "ExternalPurchaseCore"],
+            dependencies: ["ReportValidation", "ReportConformance", "ExternalPurchaseCore"]
+        ),
+        .testTarget(
+            name: "ReportConformanceTests",
+            dependencies: ["TestSupport", "ReportConformance", "ExternalPurchaseCore"],
             exclude: ["Fixtures"]
         ),
         .testTarget(
@@ -295,7 +300,7 @@ targets += door(
             dependencies: [
                 "TestSupport", "OpenAPIValidation",
                 "AppStoreEmulator", "AppStoreServerClient", "AppStoreNotifications", "ExternalPurchaseCore",
-                "ReportValidation",
+                "ReportValidation", "ReportConformance",
                 "HTTPSupport", "RawSockets", .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509,
                 .asn1,
                 .lifecycle, .log,
@@ -364,7 +369,7 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log, .httpClient, .nio,
+                "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log, .httpClient, .nio,
                 .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]
         ),

@@ -1,0 +1,2 @@
+import ReportConformance
+import Testing
