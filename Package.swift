@@ -108,7 +108,7 @@ targets += door(
         .target(name: "ReportConformance", dependencies: ["ExternalPurchaseCore"]),
         .target(
             name: "AppStoreServerClient",
-            dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1]
+            dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1, .crypto]
         ),
         .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
         .target(

@@ -90,7 +90,7 @@ package struct ConformanceReport: Hashable, Sendable {
     }
 
     /// What the planner needs to know of the cases that were played.
-    func played(_ suite: ConformanceSuite) -> [String: ConformancePlan.Played] {
+    package func played(_ suite: ConformanceSuite) -> [String: ConformancePlan.Played] {
         Dictionary(
             results.map { ($0.id, ConformancePlan.Played(token: $0.token, isAccepted: $0.isAccepted)) }
         ) { $1 }
