@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import HTTPSupport
 import Hummingbird
 import NIOCore
+import ReportValidation
 
 /// Apple's report endpoint: the main path of Apple's side, stage by stage.
 ///
@@ -152,10 +153,10 @@ enum ReportEndpointRefusal: Error, Hashable, Sendable {
         }
     }
 
-    static let unknownReport = ReportError(.notFound, field: "requestIdentifier")
+    static let notAccepted = ReportError(.notFound, field: "requestIdentifier")
 
     private static func notFound(_ settings: EmulatorSettings, wrapped: Bool) -> ReportEndpointResponse {
-        var error = unknownReport
+        var error = Self.notAccepted
         if let message = settings.rules.messages[.notFound] { error.errorMessage = message }
         let shaped = settings.answers.shaped([error])
         return wrapped ? .rejected(shaped) : .rejectedBare(shaped.first ?? error)
@@ -171,7 +172,7 @@ extension JournalEntry {
             message = fault.reason
         case .errors(let errors): note(errors)
         case .rateLimited: reason = "rate-limited"
-        case .unknownReport: note([ReportEndpointRefusal.unknownReport])
+        case .unknownReport: note([ReportEndpointRefusal.notAccepted])
         }
     }
 }

@@ -64,7 +64,7 @@ enum ConformanceFiles {
         "report": {
           "requestIdentifier": "{{request}}", "externalPurchaseId": "SANDBOX_00000000-0000-4000-8000-000000000000", "status": "LINE_ITEM",
           "lineItems": [
-            {"lineItemId": "{{item.sentinel}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
+            {"lineItemId": "{{item.sentinel}}", "creationDate": "{{now-1h}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
           ]
         }
       },
@@ -81,7 +81,7 @@ enum ConformanceFiles {
         "report": {
           "requestIdentifier": "{{request}}", "externalPurchaseId": "SANDBOX_00000000-0000-4000-8000-000000000000", "status": "LINE_ITEM",
           "lineItems": [
-            {"lineItemId": "{{item.sentinel}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
+            {"lineItemId": "{{item.sentinel}}", "creationDate": "{{now-1h}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
           ]
         }
       },
@@ -98,7 +98,7 @@ enum ConformanceFiles {
         "report": {
           "requestIdentifier": "{{request}}", "externalPurchaseId": "SANDBOX_00000000-0000-4000-8000-000000000000", "status": "LINE_ITEM",
           "lineItems": [
-            {"lineItemId": "{{item.sentinel}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
+            {"lineItemId": "{{item.sentinel}}", "creationDate": "{{now-1h}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
           ]
         }
       },
@@ -1727,6 +1727,12 @@ enum ConformanceFiles {
         "errors": [
           {"code": 19, "message": "The field's maximum length is exceeded.", "fieldName": "referenceLineItemId", "lineItemId": "{{item.r}}"}
         ]
+      },
+      "measures": {
+        "setting": "limits.textLength", "code": 19,
+        "points": [
+          {"item": "r", "value": "129"}
+        ]
       }
     },
     {
@@ -1784,6 +1790,12 @@ enum ConformanceFiles {
         "errors": [
           {"code": 19, "message": "The field's maximum length is exceeded.", "fieldName": "pricingCurrency", "lineItemId": "{{item.o}}"}
         ]
+      },
+      "measures": {
+        "setting": "limits.textLength", "code": 19,
+        "points": [
+          {"item": "o", "value": "129"}
+        ]
       }
     },
     {
@@ -1805,6 +1817,12 @@ enum ConformanceFiles {
         "status": 400,
         "errors": [
           {"code": 19, "message": "The field's maximum length is exceeded.", "fieldName": "exchangeRate", "lineItemId": "{{item.f}}"}
+        ]
+      },
+      "measures": {
+        "setting": "limits.textLength", "code": 19,
+        "points": [
+          {"item": "f", "value": "129"}
         ]
       }
     },

@@ -89,6 +89,11 @@ package struct ConformanceDataError: Error, Hashable, Sendable, CustomStringConv
     /// What is wrong.
     package var description: String { message }
 
+    /// Creates an error.
+    package init(message: String) {
+        self.message = message
+    }
+
     static func object(_ text: String, of name: String) throws(ConformanceDataError) -> JSONObject {
         guard let object = (try? JSONReader().read(text))?.objectValue else {
             throw ConformanceDataError(message: "\(name) is not a JSON object")
