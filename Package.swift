@@ -279,8 +279,7 @@ targets += door(
         ),
         .testTarget(
             name: "ReportConformanceTests",
-            dependencies: ["TestSupport", "ReportConformance", "ExternalPurchaseCore"],
-            exclude: ["Fixtures"]
+            dependencies: ["TestSupport", "OpenAPIValidation", "ReportConformance", "ExternalPurchaseCore"]
         ),
         .testTarget(
             name: "AppStoreServerClientTests",

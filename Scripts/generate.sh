@@ -2,7 +2,7 @@
 # because a binary is moved and a bundle of resources is not.
 
 # The documents with samples, which are regions of programs.
-sampled_documents=(docs/emulator.md)
+sampled_documents=(docs/emulator.md Conformance/README.md)
 
 # generated_header SOURCE writes the lines with which a generated Swift file begins.
 generated_header() {

@@ -83,7 +83,9 @@ struct SeededDifference: Sendable, CustomTestStringConvertible {
         }
     }
 
-    private static func status(_ status: Int, _ condition: @escaping @Sendable (Exchange) -> Bool) -> SeededEndpoint.Change {
+    private static func status(_ status: Int, _ condition: @escaping @Sendable (Exchange) -> Bool)
+        -> SeededEndpoint.Change
+    {
         { exchange in if condition(exchange) { exchange.status = status } }
     }
 
@@ -129,7 +131,12 @@ struct SeededDifference: Sendable, CustomTestStringConvertible {
     private static let orders: [SeededDifference] = [
         .init("errors by code", "answers.order", "code", sorted(code)),
         .init("errors from the end", "answers.order", "reversed") { $0.errors = $0.errors?.reversed() },
-        .init("net errors first", "answers.order", { $0.hasPrefix("12,24,") || $0.hasPrefix("24,12,") || $0.hasPrefix("12,") || $0.hasPrefix("24,") }, first([12, 24])),
+        .init(
+            "net errors first",
+            "answers.order",
+            { $0.hasPrefix("12,24,") || $0.hasPrefix("24,12,") || $0.hasPrefix("12,") || $0.hasPrefix("24,") },
+            first([12, 24])
+        ),
         .init("item counts before the status before", "answers.order", "10,8", first([10])),
         .init("forbidden before missing", "answers.order", { $0.contains("5,4") }, first([5])),
     ]
@@ -161,29 +168,62 @@ struct SeededDifference: Sendable, CustomTestStringConvertible {
         .init("malformed bodies with 415", "answers.status.malformed", "415", status(415, isMalformed)),
         .init("403 in place of 401", "answers.status.unauthenticated", "403", status(403) { $0.status == 401 }),
         .init("404 for unknown reports", "answers.status.notFound", "404", status(404, isUnknown)),
-        .init("201 for accepted reports", "answers.status.accepted", "201", status(201) { $0.isReport && $0.status == 200 }),
+        .init(
+            "201 for accepted reports",
+            "answers.status.accepted",
+            "201",
+            status(201) { $0.isReport && $0.status == 200 }
+        ),
         .init("400 for unknown paths", "answers.status.unknownPath", "400", status(400) { $0.status == 404 }),
     ]
 
     private static let windows: [SeededDifference] = [
-        .init("10 minutes into the future", "rules.clockSkew", duration(360...900), without(6) { error, exchange in
-            number(exchange.item(error), "creationDate") <= now + 600_000
-        }),
-        .init("dates of 2,000 days", "rules.creationDateLimit", duration(1_500 * 86_400...3_000 * 86_400), without(27) { error, exchange in
-            error["fieldName"] as? String == "creationDate" && number(exchange.item(error), "creationDate") >= now - 2_000 * day
-        }),
-        .init("periods of 5,000 days", "rules.periodDateLimit", duration(4_500 * 86_400...6_000 * 86_400), without(27) { error, exchange in
-            let field = error["fieldName"] as? String ?? ""
-            return field != "creationDate" && number(exchange.item(error), field) >= now - 5_000 * day
-        }),
-        .init("restatements for 600 days", "rules.restatementWindow", duration(500 * 86_400...900 * 86_400), without(39) { error, exchange in
-            number(exchange.item(error), "creationDate") >= now - 600 * day
-        }),
-        .init("refunds for 390 days", "rules.refundWindow", duration(366 * 86_400...400 * 86_400), without(40) { error, exchange in
-            let refund = exchange.item(error)
-            let buy = exchange.items.first { $0["lineItemId"] as? String == refund?["referenceLineItemId"] as? String }
-            return number(refund, "creationDate") - number(buy, "creationDate") <= 390 * day
-        }),
+        .init(
+            "10 minutes into the future",
+            "rules.clockSkew",
+            duration(360...900),
+            without(6) { error, exchange in
+                number(exchange.item(error), "creationDate") <= now + 600_000
+            }
+        ),
+        .init(
+            "dates of 2,000 days",
+            "rules.creationDateLimit",
+            duration(1_500 * 86_400...3_000 * 86_400),
+            without(27) { error, exchange in
+                error["fieldName"] as? String == "creationDate"
+                    && number(exchange.item(error), "creationDate") >= now - 2_000 * day
+            }
+        ),
+        .init(
+            "periods of 5,000 days",
+            "rules.periodDateLimit",
+            duration(4_500 * 86_400...6_000 * 86_400),
+            without(27) { error, exchange in
+                let field = error["fieldName"] as? String ?? ""
+                return field != "creationDate" && number(exchange.item(error), field) >= now - 5_000 * day
+            }
+        ),
+        .init(
+            "restatements for 600 days",
+            "rules.restatementWindow",
+            duration(500 * 86_400...900 * 86_400),
+            without(39) { error, exchange in
+                number(exchange.item(error), "creationDate") >= now - 600 * day
+            }
+        ),
+        .init(
+            "refunds for 390 days",
+            "rules.refundWindow",
+            duration(366 * 86_400...400 * 86_400),
+            without(40) { error, exchange in
+                let refund = exchange.item(error)
+                let buy = exchange.items.first {
+                    $0["lineItemId"] as? String == refund?["referenceLineItemId"] as? String
+                }
+                return number(refund, "creationDate") - number(buy, "creationDate") <= 390 * day
+            }
+        ),
         .init("JWTs of 5 minutes later", "auth.issuedAtSkew", duration(90...600)) { exchange in
             let issued = number(exchange.claims, "iat") * 1_000
             guard exchange.status == 401, issued > now + 60_000, issued < now + 300_000 else { return }
@@ -195,35 +235,63 @@ struct SeededDifference: Sendable, CustomTestStringConvertible {
     ]
 
     private static let limits: [SeededDifference] = [
-        .init("texts of 200 characters", "limits.textLength", { Int($0).map { $0 >= 129 } ?? false }, without(19) { error, exchange in
-            error["fieldName"] as? String != "productIdentifier"
-        }),
-        .init("product identifiers of 300 characters", "limits.productIdentifierLength", { Int($0).map { (257..<1_000).contains($0) } ?? false }, without(19) { error, exchange in
-            error["fieldName"] as? String == "productIdentifier"
-                && (exchange.item(error)?["productIdentifier"] as? String ?? "").count <= 300
-        }),
-        .init("1,200 line items", "limits.lineItems", { Int($0).map { (1_001..<1_500).contains($0) } ?? false }) { exchange in
+        .init(
+            "texts of 200 characters",
+            "limits.textLength",
+            { Int($0).map { $0 >= 129 } ?? false },
+            without(19) { error, exchange in
+                error["fieldName"] as? String != "productIdentifier"
+            }
+        ),
+        .init(
+            "product identifiers of 300 characters",
+            "limits.productIdentifierLength",
+            { Int($0).map { (257..<1_000).contains($0) } ?? false },
+            without(19) { error, exchange in
+                error["fieldName"] as? String == "productIdentifier"
+                    && (exchange.item(error)?["productIdentifier"] as? String ?? "").count <= 300
+            }
+        ),
+        .init("1,200 line items", "limits.lineItems", { Int($0).map { (1_001..<1_500).contains($0) } ?? false }) {
+            exchange in
             if isMalformed(exchange), (1_001...1_200).contains(exchange.items.count) { readWithoutLimit(&exchange) }
         },
-        .init("bodies of 2 MiB", "limits.bodyBytes", { Int($0).map { (1_048_577..<3_145_728).contains($0) } ?? false }) { exchange in
-            if isMalformed(exchange), (1_048_577...2_097_152).contains(exchange.bodyBytes) { readWithoutLimit(&exchange) }
+        .init("bodies of 2 MiB", "limits.bodyBytes", { Int($0).map { (1_048_577..<3_145_728).contains($0) } ?? false })
+        { exchange in
+            if isMalformed(exchange), (1_048_577...2_097_152).contains(exchange.bodyBytes) {
+                readWithoutLimit(&exchange)
+            }
         },
     ]
 
     private static let forms: [SeededDifference] = [
         .init("only the first error", "answers.errors", "first") { $0.errors = $0.errors.map { Array($0.prefix(1)) } },
         .init("no line item ids", "answers.lineItemId", "omitted", each { $0["lineItemId"] = nil }),
-        .init("an error object for malformed bodies", "answers.body.malformed", #"{"errorCode":4000000,"errorMessage":"Bad request."}"#) { exchange in
+        .init(
+            "an error object for malformed bodies",
+            "answers.body.malformed",
+            #"{"errorCode":4000000,"errorMessage":"Bad request."}"#
+        ) { exchange in
             if isMalformed(exchange) { exchange.body = #"{"errorCode":4000000,"errorMessage":"Bad request."}"# }
         },
         .init("unknown reports in an array", "answers.getNotFound", "wrapped") { exchange in
             if isUnknown(exchange) { exchange.body = #"{"errors":[\#(exchange.body)]}"# }
         },
-        .init("restatements on other tokens", "rules.restatementAcrossTokens", "allow", without(3) { error, exchange in
-            error["fieldName"] as? String == "lineItemId" && exchange.items.count > 1
-        }),
-        .init("status after line items", "rules.statusRegressionForDuplicate", "off", without(8) { _, exchange in
-            exchange.report["status"] as? String == "DUPLICATE_TOKEN"
-        }),
+        .init(
+            "restatements on other tokens",
+            "rules.restatementAcrossTokens",
+            "allow",
+            without(3) { error, exchange in
+                error["fieldName"] as? String == "lineItemId" && exchange.items.count > 1
+            }
+        ),
+        .init(
+            "status after line items",
+            "rules.statusRegressionForDuplicate",
+            "off",
+            without(8) { _, exchange in
+                exchange.report["status"] as? String == "DUPLICATE_TOKEN"
+            }
+        ),
     ]
 }

@@ -100,14 +100,15 @@ final class SeededEndpoint: Sendable {
         guard exchange.status > 0 else { return }
         let retry = exchange.status == 429 ? "Retry-After: 120\r\n" : ""
         let body = Array(exchange.body.utf8)
-        let start = "HTTP/1.1 \(exchange.status) Status\r\n\(retry)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        let start =
+            "HTTP/1.1 \(exchange.status) Status\r\n\(retry)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
         connection.send(Array(start.utf8) + body)
     }
 
     private static func claims(_ authorization: String) -> [String: Any] {
         let parts = authorization.split(separator: ".")
         guard parts.count > 1 else { return [:] }
-        var text = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
         while text.count % 4 != 0 { text += "=" }
         return Data(base64Encoded: text).map { Exchange.object(Array($0)) } ?? [:]
     }

@@ -71,12 +71,13 @@ enum Template {
         guard let object = element.objectValue, let count = object["repeat"]?.int64Value,
             let item = object["item"]?.objectValue
         else { return [expanded(element)] }
+        let numbered = Set(item.members.filter { $0.value.stringValue?.contains("{{index}}") ?? false }.map(\.key))
         return (0..<count).map { index in
             .object(
                 JSONObject(
                     item.members.map { member in
-                        let text = member.value.stringValue?.replacing("{{index}}", with: String(index))
-                        return .init(member.key, text.map(JSONValue.string) ?? member.value)
+                        guard numbered.contains(member.key), let text = member.value.stringValue else { return member }
+                        return .init(member.key, .string(text.replacing("{{index}}", with: String(index))))
                     }
                 )
             )

@@ -19,7 +19,9 @@ struct ConformanceCasesCommand: ParsableCommand {
         if let file {
             guard let text = ConformanceSuite.texts[file] else {
                 let known = ConformanceSuite.texts.keys.sorted().joined(separator: ", ")
-                throw CommandFailure.input("--file '\(file.printable)' is not a file of the data set; they are \(known)")
+                throw CommandFailure.input(
+                    "--file '\(file.printable)' is not a file of the data set; they are \(known)"
+                )
             }
             StandardStreams.output(exactly: text)
             return

@@ -60,7 +60,9 @@ extension ConformanceEvaluation {
     /// The report for people.
     func text(_ style: TerminalStyle) -> String {
         let count = different.count
-        var lines = ["\(verdicts.count) of \(verdicts.count + report.notAsked.count) cases asked of \(report.endpoint.printable)"]
+        var lines = [
+            "\(verdicts.count) of \(verdicts.count + report.notAsked.count) cases asked of \(report.endpoint.printable)"
+        ]
         if !report.isComplete { lines[0] += style.yellow(", not complete") }
         lines.append(
             count == 0
@@ -81,7 +83,8 @@ extension ConformanceEvaluation {
         var lines = ["", style.bold(verdict.item.id) + " (\(rules)): \(verdict.item.title)"]
         lines += verdict.differences.map { difference in
             let setting = difference.setting.map { style.cyan("  [\("\($0.name)=\($0.value)".printable)]") } ?? ""
-            let words = "\(difference.rule) \(difference.kind.rawValue): expected \(difference.expected), came \(difference.came)"
+            let words =
+                "\(difference.rule) \(difference.kind.rawValue): expected \(difference.expected), came \(difference.came)"
             return "  " + words.printable + setting
         }
         if !verdict.isExplained { lines.append(style.yellow("  no setting of the emulator makes it answer the same")) }

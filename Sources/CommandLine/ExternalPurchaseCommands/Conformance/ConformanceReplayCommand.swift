@@ -34,7 +34,13 @@ struct ConformanceReplayCommand: ParsableCommand {
             let json = evaluation.json(program: Program.version)
             try PrivateFile.write(Array((json.formatted() + "\n").utf8), to: report)
         }
-        try ConformanceOutput.print(evaluation, suite: suite, format: output.format, html: page.html, quiet: global.quiet)
+        try ConformanceOutput.print(
+            evaluation,
+            suite: suite,
+            format: output.format,
+            html: page.html,
+            quiet: global.quiet
+        )
         if !evaluation.different.isEmpty { throw CommandFailure.wrong(nil) }
     }
 }

@@ -101,7 +101,13 @@ struct ConformanceRunCommand: AsyncParsableCommand {
             isVerbose: global.verbose
         ).play(start, credentials: try inputs.credentials(keys))
         let evaluation = try ConformanceOutput.evaluation(final.report, suite: suite)
-        try ConformanceOutput.print(evaluation, suite: suite, format: output.format, html: page.html, quiet: global.quiet)
+        try ConformanceOutput.print(
+            evaluation,
+            suite: suite,
+            format: output.format,
+            html: page.html,
+            quiet: global.quiet
+        )
         if let stop = final.stop { throw ConformanceOutput.failure(stop, reportFile: report) }
         if !evaluation.different.isEmpty {
             throw CommandFailure.wrong(nil)
