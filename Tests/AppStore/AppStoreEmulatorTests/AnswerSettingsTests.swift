@@ -21,7 +21,7 @@ struct AnswerSettingsTests {
 
     private static func run(
         _ settings: [String: String],
-        _ body: (EmulatorUnderTest) async throws -> Void
+        _ body: @Sendable @escaping (EmulatorUnderTest) async throws -> Void
     ) async throws {
         try await EmulatorUnderTest.run { emulator async throws in
             let now = try await emulator.control(.PUT, "/clock", #"{"now":"2026-11-20T12:00:00Z"}"#)

@@ -24,7 +24,7 @@ struct ConformanceInputTests {
                 fixture.arguments([sandbox]).map { $0 == ConformanceFixture.bundleId ? "com.example.other" : $0 },
                 "is of com.example.shop, not of --bundle-id com.example.other"
             ),
-            (fixture.arguments([sandbox]) + ["--case", "E99"], "--case 'E99': no case begins so"),
+            (fixture.arguments([sandbox]) + ["--case", "none"], "--case 'none': no case begins so"),
             (fixture.arguments([sandbox]) + ["--pause", "soon"], "--pause"),
             (fixture.arguments([sandbox], url: "ftp://127.0.0.1"), "--base-url 'ftp://127.0.0.1' is not an address"),
         ]

@@ -57,8 +57,11 @@ package struct ConformanceEvaluation: Sendable {
         }
     }
 
-    /// The cases that differ.
-    package var different: [Verdict] { verdicts.filter { !$0.differences.isEmpty } }
+    /// The cases that differ; those that no setting explains come first.
+    package var different: [Verdict] {
+        let different = verdicts.filter { !$0.differences.isEmpty }
+        return different.filter { !$0.isExplained } + different.filter(\.isExplained)
+    }
 
     /// The setting that changes what a difference is about; nil when the profile has none.
     private static func setting(
