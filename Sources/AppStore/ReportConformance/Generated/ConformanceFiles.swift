@@ -1708,7 +1708,7 @@ enum ConformanceFiles {
     },
     {
       "id": "E19-reference",
-      "title": "a referenceLineItemId of 129 characters",
+      "title": "a referenceLineItemId of 129 characters, which names an item",
       "rules": ["E19"],
       "kind": "refused",
       "tokens": ["plain", "IN_APP", "LINK_OUT", "CORE_TECHNOLOGY", "SERVICES", "ACQUISITION"],
@@ -1717,7 +1717,8 @@ enum ConformanceFiles {
         "report": {
           "requestIdentifier": "{{request}}", "externalPurchaseId": "{{token}}", "status": "LINE_ITEM",
           "lineItems": [
-            {"lineItemId": "{{item.o}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"},
+            {"lineItemId": "{{item.sentinel}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"},
+            {"lineItemId": "{{x*129}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 7000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"},
             {"lineItemId": "{{item.r}}", "creationDate": "{{created+2s}}", "eventType": "REFUND", "referenceLineItemId": "{{x*129}}", "amountTaxExclusive": 3000, "taxAmount": 600, "amountTaxInclusive": 3600, "netAmountTaxExclusive": 7000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"}
           ]
         }
@@ -1725,12 +1726,15 @@ enum ConformanceFiles {
       "expected": {
         "status": 400,
         "errors": [
+          {"code": 4, "message": "A required field is missing.", "fieldName": "taxCountry", "lineItemId": "{{item.sentinel}}"},
+          {"code": 19, "message": "The field's maximum length is exceeded.", "fieldName": "lineItemId", "lineItemId": "{{x*129}}"},
           {"code": 19, "message": "The field's maximum length is exceeded.", "fieldName": "referenceLineItemId", "lineItemId": "{{item.r}}"}
         ]
       },
       "measures": {
         "setting": "limits.textLength", "code": 19,
         "points": [
+          {"item": "{{x*129}}", "value": "129"},
           {"item": "r", "value": "129"}
         ]
       }
@@ -2405,6 +2409,12 @@ enum ConformanceFiles {
           {"code": 11, "message": "The tax exclusive amount plus the tax amount does not equal the tax inclusive amount.", "fieldName": "amountTaxInclusive", "lineItemId": "{{item.b}}"},
           {"code": 34, "message": "The subscriptionDaysOfPaidService field must be zero for a line item with subscription event SUBSCRIPTION_START.", "fieldName": "subscriptionDaysOfPaidService", "lineItemId": "{{item.b}}"},
           {"code": 20, "message": "Expecting restatement for an erroneously submitted line item, but line item is not a restatement.", "fieldName": "erroneouslySubmitted", "lineItemId": "{{item.b}}"}
+        ]
+      },
+      "measures": {
+        "setting": "limits.productIdentifierLength", "code": 19,
+        "points": [
+          {"item": "a", "value": "257"}
         ]
       }
     }
@@ -3252,7 +3262,7 @@ enum ConformanceFiles {
         "report": {
           "requestIdentifier": "{{request}}", "externalPurchaseId": "{{token}}", "status": "LINE_ITEM",
           "lineItems": [
-            {"lineItemId": "{{item.o@accepted-buy}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT", "restatement": true},
+            {"lineItemId": "{{item.o@accepted-buy}}", "creationDate": "{{created+1s@accepted-buy}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT", "restatement": true},
             {"lineItemId": "{{item.sentinel}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
           ]
         }
@@ -3281,7 +3291,7 @@ enum ConformanceFiles {
         "report": {
           "requestIdentifier": "{{request}}", "externalPurchaseId": "{{token}}", "status": "LINE_ITEM",
           "lineItems": [
-            {"lineItemId": "{{item.r}}", "creationDate": "{{created+2s}}", "eventType": "REFUND", "referenceLineItemId": "{{item.o@accepted-buy}}", "amountTaxExclusive": 3000, "taxAmount": 600, "amountTaxInclusive": 3600, "netAmountTaxExclusive": 7000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"},
+            {"lineItemId": "{{item.r}}", "creationDate": "{{now+0ms}}", "eventType": "REFUND", "referenceLineItemId": "{{item.o@accepted-buy}}", "amountTaxExclusive": 3000, "taxAmount": 600, "amountTaxInclusive": 3600, "netAmountTaxExclusive": 7000, "pricingCurrency": "EUR", "reportingCurrency": "EUR", "taxCountry": "AUT"},
             {"lineItemId": "{{item.sentinel}}", "creationDate": "{{created+1s}}", "eventType": "BUY", "productType": "ONE_TIME_BUY", "productIdentifier": "sticker.book", "quantity": 1, "amountTaxExclusive": 10000, "taxAmount": 2000, "amountTaxInclusive": 12000, "netAmountTaxExclusive": 10000, "pricingCurrency": "EUR", "reportingCurrency": "EUR"}
           ]
         }

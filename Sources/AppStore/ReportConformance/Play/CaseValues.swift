@@ -12,6 +12,8 @@ package struct CaseValues: Sendable {
     package let now: Timestamp
     /// The times of earlier cases by id.
     package let times: [String: Timestamp]
+    /// The tokens of earlier cases by id.
+    package let tokens: [String: ConformanceToken]
 
     /// Creates values.
     package init(
@@ -19,13 +21,15 @@ package struct CaseValues: Sendable {
         id: String,
         token: ConformanceToken?,
         now: Timestamp,
-        times: [String: Timestamp] = [:]
+        times: [String: Timestamp] = [:],
+        tokens: [String: ConformanceToken] = [:]
     ) {
         self.seed = seed
         self.id = id
         self.token = token
         self.now = now
         self.times = times
+        self.tokens = tokens
     }
 
     /// The identifier of the report of a case of this run: a UUID that only the seed and the case determine, so that
@@ -87,6 +91,7 @@ package struct CaseValues: Sendable {
             distance = sign == "+" ? duration : -duration
         }
         let current = other.map { times[$0] } ?? now
+        let token = other.flatMap { tokens[$0] } ?? token
         return switch base {
         case "now": current.map { ($0 + distance).milliseconds }
         case "seconds": current.map { ($0 + distance).milliseconds / 1_000 }

@@ -92,7 +92,8 @@ package struct ConformanceRun {
             id: pending.id,
             token: pending.token.map { tokens[$0] },
             now: pending.at,
-            times: report.times
+            times: report.times,
+            tokens: report.places.mapValues { tokens[$0] }
         )
     }
 

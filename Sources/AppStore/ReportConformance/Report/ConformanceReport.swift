@@ -99,6 +99,11 @@ package struct ConformanceReport: Hashable, Sendable {
     /// The times of the cases that were played.
     var times: [String: Timestamp] { Dictionary(results.map { ($0.id, $0.at) }) { $1 } }
 
+    /// The positions of the tokens of the cases that were played.
+    var places: [String: Int] {
+        Dictionary(results.compactMap { result in result.token.map { (result.id, $0) } }) { $1 }
+    }
+
     /// The values with which a result is compared.
     func values(of result: Result) -> CaseValues {
         CaseValues(
@@ -106,7 +111,8 @@ package struct ConformanceReport: Hashable, Sendable {
             id: result.id,
             token: result.token.map { tokens[$0].redacted },
             now: result.at,
-            times: times
+            times: times,
+            tokens: places.mapValues { tokens[$0].redacted }
         )
     }
 

@@ -32,7 +32,7 @@ struct Observation {
             )
         }
         self.alternatives = alternatives
-        var points: [Point] = []
+        var named: [(value: LimitValue, id: LineItemId?)] = []
         for point in item.measure?.points ?? [] {
             guard let value = LimitValue(point.value) else {
                 throw ConformanceDataError(message: "\(item.id): \(point.value) is no duration and no number")
@@ -42,22 +42,39 @@ struct Observation {
                 let name = template.hasPrefix("{{") ? template : "{{item.\(template)}}"
                 id = LineItemId(rawValue: String(decoding: try Template.filled(name, with: values), as: UTF8.self))
             }
-            points.append(
-                Point(
-                    value: value,
-                    item: id,
-                    isExpectedBeyond: Self.isBeyond(id, expected, item.measure?.code),
-                    isBeyond: Self.isBeyond(id, came, item.measure?.code)
-                )
+            named.append((value, id))
+        }
+        let isExpected = Self.beyond(named, expected, item.measure?.code)
+        let hasCome = Self.beyond(named, came, item.measure?.code)
+        points = named.indices.map { index in
+            Point(
+                value: named[index].value,
+                item: named[index].id,
+                isExpectedBeyond: isExpected.contains(index),
+                isBeyond: hasCome.contains(index)
             )
         }
-        self.points = points
     }
 
-    /// True when the answer refuses the value: an error of the item, or a refusal of the request as a whole.
-    private static func isBeyond(_ id: LineItemId?, _ answer: ConformanceAnswer, _ code: ReportErrorCode?) -> Bool {
-        if let id { return answer.errors.contains { $0.lineItemId == id && $0.errorCode == code } }
-        return answer.status != 200 && answer.errors.isEmpty
+    /// The positions of the values that an answer refuses: by an error of their item, or by a refusal of the request as a
+    /// whole, which has none of the 40 codes.
+    private static func beyond(
+        _ points: [(value: LimitValue, id: LineItemId?)],
+        _ answer: ConformanceAnswer,
+        _ code: ReportErrorCode?
+    ) -> Set<Int> {
+        let isWhole = answer.status != 200 && !answer.errors.contains { $0.errorCode.entry != nil }
+        let errors = answer.errors.filter { $0.errorCode == code }
+        guard !errors.isEmpty, errors.allSatisfy({ $0.lineItemId == nil }) else {
+            return Set(
+                points.indices.filter { index in
+                    points[index].id.map { id in errors.contains { $0.lineItemId == id } } ?? isWhole
+                }
+            )
+        }
+        // Without ids of line items the number of errors tells how many of the largest values are refused.
+        let largest = points.indices.sorted { points[$0].value > points[$1].value }
+        return Set(largest.prefix(errors.count))
     }
 }
 

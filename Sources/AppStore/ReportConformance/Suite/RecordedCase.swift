@@ -35,7 +35,14 @@ package struct RecordedCase: Hashable, Sendable {
         }
         let times = Dictionary(item.after.map { ($0, now) }) { $1 }
         func values(_ id: String, _ token: ConformanceToken) -> CaseValues {
-            CaseValues(seed: 1, id: id, token: token, now: now, times: times)
+            CaseValues(
+                seed: 1,
+                id: id,
+                token: token,
+                now: now,
+                times: times,
+                tokens: times.mapValues { _ in tokens[0] }
+            )
         }
         let own = values(item.id, item.needsAnotherToken ? tokens[1] : tokens[0])
         let request = try ConformanceRequest(item, values: own)
