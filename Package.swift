@@ -177,7 +177,8 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
                 "ReportValidation", "ReportConformance", "AppStoreServerClient", "AppStoreEmulator", "Ledger",
-                "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit", "ExternalPurchaseKitTesting",
+                "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit",
+                "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
@@ -368,7 +369,8 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log, .httpClient, .nio,
+                "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log,
+                .httpClient, .nio,
                 .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]
         ),

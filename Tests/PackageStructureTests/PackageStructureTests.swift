@@ -66,8 +66,9 @@ struct PackageStructureTests {
         let hidden = manifest.targets.values.filter { target in
             ["Sources/Merchant", "Sources/CommandLine", "Sources/Testing"].contains { door in
                 target.folder.path.hasPrefix(PackageManifest.root.appending(path: door).path + "/")
-            } || ["AppStoreServerClient", "AppStoreNotifications", "ReportValidation", "ReportConformance"]
-                .contains(target.name)
+            }
+                || ["AppStoreServerClient", "AppStoreNotifications", "ReportValidation", "ReportConformance"]
+                    .contains(target.name)
         }
         #expect(hidden.count > 12)
         let declaration = #/^\s*public (?!import )/#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("An endpoint that departs from the rules is told from one that follows them (CS-10, CS-11)")
+@Suite("An endpoint that departs from the rules is told from one that follows them (CS-10, CS-11)", .serialized)
 struct SeededDifferenceTests {
     @Test("There are at least thirty ways, each with a title of its own")
     func count() {

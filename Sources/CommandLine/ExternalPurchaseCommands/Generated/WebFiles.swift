@@ -216,10 +216,24 @@ details p {
 <h3 id="{{id}}"><code>{{id}}</code> <span>{{title}}</span></h3>
 <p class="rules">{{rules}}</p>
 <table>
-<thead><tr><th scope="col">Rule</th><th scope="col">Differs</th><th scope="col">Expected</th><th scope="col">Came</th><th scope="col">Setting</th></tr></thead>
+<thead>
+<tr>
+<th scope="col">Rule</th>
+<th scope="col">Differs</th>
+<th scope="col">Expected</th>
+<th scope="col">Came</th>
+<th scope="col">Setting</th>
+</tr>
+</thead>
 <tbody>
 {{#rows}}
-<tr><td data-label="Rule">{{rule}}</td><td data-label="Differs">{{kind}}</td><td data-label="Expected">{{expected}}</td><td data-label="Came">{{came}}</td><td data-label="Setting"><code>{{setting}}</code></td></tr>
+<tr>
+<td data-label="Rule">{{rule}}</td>
+<td data-label="Differs">{{kind}}</td>
+<td data-label="Expected">{{expected}}</td>
+<td data-label="Came">{{came}}</td>
+<td data-label="Setting"><code>{{setting}}</code></td>
+</tr>
 {{/rows}}
 </tbody>
 </table>
