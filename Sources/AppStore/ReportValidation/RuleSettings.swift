@@ -80,6 +80,10 @@ extension RuleSettings {
         (Array(durations.keys) + Array(switches.keys) + Array(lengths.keys) + Array(texts.keys)
         + ["rules.off", "rules.refundWindowEnd", "rules.restatementAcrossTokens"]).sorted()
 
+    /// The names for a message, in which the forty texts of the codes are one entry.
+    package static let listing: String =
+        (names.filter { texts[$0] == nil } + ["messages.1 to messages.40"]).sorted().joined(separator: ", ")
+
     /// Returns the value of a setting as text; nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
         if let path = Self.durations[name] { return SettingText.text(of: self[keyPath: path]) }

@@ -115,9 +115,8 @@ extension EmulatorInputError {
     fileprivate init(_ error: SettingError, field: String?) {
         switch error {
         case .unknownName(let name):
-            // The texts of the codes would fill the line.
-            let names = RuleSettings.names.filter { !$0.hasPrefix("messages.") } + ["messages.1 to messages.40"]
-            let known = (NamedSetting.all.map(\.name) + names + AnswerSettings.names + HTTPLimits.names)
+            let known =
+                (NamedSetting.all.map(\.name) + [RuleSettings.listing] + AnswerSettings.names + HTTPLimits.names)
                 .joined(separator: ", ")
             self.init("unknown-setting", field: name, "there is no setting \(name); the settings are \(known)")
         case .unknownValue(let name, let value, let expected):
