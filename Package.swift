@@ -106,9 +106,10 @@ targets += door(
     [
         .target(name: "TokenLifecycle", dependencies: ["ExternalPurchaseCore"]),
         .target(name: "ReportValidation", dependencies: ["ExternalPurchaseCore"]),
+        .target(name: "ReportConformance", dependencies: ["ExternalPurchaseCore"]),
         .target(
             name: "AppStoreServerClient",
-            dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1]
+            dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1, .crypto]
         ),
         .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
         .target(
@@ -176,8 +177,9 @@ targets += door(
             name: "ExternalPurchaseCommands",
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-                "ReportValidation", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite",
-                "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit", "ExternalPurchaseKitTesting",
+                "ReportValidation", "ReportConformance", "AppStoreServerClient", "AppStoreEmulator", "Ledger",
+                "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit",
+                "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
@@ -285,8 +287,11 @@ targets += door(
         .testTarget(name: "TokenLifecycleTests", dependencies: ["TokenLifecycle", "ExternalPurchaseCore"]),
         .testTarget(
             name: "ReportValidationTests",
-            dependencies: ["ReportValidation", "ExternalPurchaseCore"],
-            exclude: ["Fixtures"]
+            dependencies: ["ReportValidation", "ReportConformance", "ExternalPurchaseCore"]
+        ),
+        .testTarget(
+            name: "ReportConformanceTests",
+            dependencies: ["TestSupport", "OpenAPIValidation", "ReportConformance", "ExternalPurchaseCore"]
         ),
         .testTarget(
             name: "AppStoreServerClientTests",
@@ -306,7 +311,7 @@ targets += door(
             dependencies: [
                 "TestSupport", "OpenAPIValidation",
                 "AppStoreEmulator", "AppStoreServerClient", "AppStoreNotifications", "ExternalPurchaseCore",
-                "ReportValidation",
+                "ReportValidation", "ReportConformance",
                 "HTTPSupport", "RawSockets", .httpClient, .hummingbird, .httpTypes, .nio, .nioHTTP1, .crypto, .x509,
                 .asn1,
                 .lifecycle, .log,
@@ -375,7 +380,8 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log, .httpClient, .nio,
+                "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log,
+                .httpClient, .nio,
                 .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]
         ),

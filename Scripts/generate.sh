@@ -3,7 +3,7 @@
 
 # The documents with samples, which are regions of programs.
 sampled_documents=(
-    docs/emulator.md docs/wrapper-bridge.md
+    docs/emulator.md docs/wrapper-bridge.md Conformance/README.md
     Sources/App/ExternalPurchaseKit/ExternalPurchaseKit.docc/sell-outside-the-app-store-in-an-afternoon.md
 )
 
@@ -82,6 +82,24 @@ embed_web() {
     } >"$2/WebFiles.swift"
 }
 
+# embed_conformance FOLDER writes the published cases; line-item.json of the suite's list becomes ConformanceFiles.lineItem.
+embed_conformance() {
+    local LC_ALL=C file name names=
+    mkdir -p "$1"
+    {
+        generated_header Conformance
+        echo "enum ConformanceFiles {"
+        literal suite Conformance/suite.json
+        for file in Conformance/cases/*.json; do
+            name=$(basename "$file" .json | sed -E 's/^[0-9]+-//; s/-([a-z])/\u\1/g')
+            literal "$name" "$file"
+            names="$names(\"${file##*/}\", $name), "
+        done
+        echo "    static let cases = [${names%, }]"
+        echo "}"
+    } >"$1/ConformanceFiles.swift"
+}
+
 # embed_rules FOLDER PAGES writes the documentation that the linter carries into the one folder and a page per rule into
 # the other. Scripts/lint-rules.txt orders and groups the rules; each rule's file has its id, severity and comment.
 embed_rules() {
@@ -101,6 +119,7 @@ generate() {
     local sources=$1/Sources document
     embed_tables "$sources/Core/ExternalPurchaseCore/Generated"
     embed_rules "$sources/App/ConfigurationLint/Generated" "$1/docs/lint"
+    embed_conformance "$sources/AppStore/ReportConformance/Generated"
     embed_openapi docs/openapi/apple-external-purchase.json OpenAPIDocument "$sources/AppStore/AppStoreEmulator/Generated"
     embed_openapi docs/openapi/external-purchase-server.json ServerDescription "$sources/Merchant/ReportingServer/Generated"
     embed_web Sources/AppStore/AppStoreEmulator/Web "$sources/AppStore/AppStoreEmulator/Generated"

@@ -10,4 +10,5 @@ check_interop() {
     [ "${INTEROP:-}" != required ] || required=--required
     .build/interop/bin/python -B Tests/Interop/notifications.py "$binary"
     .build/interop/bin/python -B Tests/Interop/examples.py $required "$binary"
+    .build/interop/bin/python -B Tests/Interop/conformance.py "$binary"
 }

@@ -4,7 +4,8 @@
 
 # The modules that the site shows: those of the products, and those whose types their declarations name.
 documented_modules=(
-    ExternalPurchaseKit ExternalPurchaseKitBridge ExternalPurchaseKitHTTP ExternalPurchaseKitTesting StoreKitSimulator StoreKitSimulatorTesting
+    ExternalPurchaseKit ExternalPurchaseKitBridge ExternalPurchaseKitHTTP ExternalPurchaseKitTesting StoreKitSimulator
+    StoreKitSimulatorTesting
     Eligibility ConfigurationLint AppConfiguration TokenLifecycle ExternalPurchaseCore AppStoreEmulator
 )
 

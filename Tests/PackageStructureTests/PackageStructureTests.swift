@@ -38,7 +38,7 @@ struct PackageStructureTests {
         "What an app test reaches, and the rules, depend on no other package",
         arguments: [
             "StoreKitSimulatorTesting", "StoreKitSimulator", "Eligibility", "ConfigurationLint", "AppConfiguration",
-            "ReportValidation", "GemShop", "ExternalPurchaseKit",
+            "ReportValidation", "ReportConformance", "GemShop", "ExternalPurchaseKit",
             "ExternalPurchaseKitHTTP", "ExternalPurchaseKitBridge", "ExternalPurchaseKitTesting",
         ]
     )
@@ -66,7 +66,9 @@ struct PackageStructureTests {
         let hidden = manifest.targets.values.filter { target in
             ["Sources/Merchant", "Sources/CommandLine", "Sources/Testing"].contains { door in
                 target.folder.path.hasPrefix(PackageManifest.root.appending(path: door).path + "/")
-            } || ["AppStoreServerClient", "AppStoreNotifications", "ReportValidation"].contains(target.name)
+            }
+                || ["AppStoreServerClient", "AppStoreNotifications", "ReportValidation", "ReportConformance"]
+                    .contains(target.name)
         }
         #expect(hidden.count > 12)
         let declaration = #/^\s*public (?!import )/#
@@ -84,6 +86,7 @@ struct PackageStructureTests {
         ("Ledger", ["LedgerSQL", "ReportValidation", "AppStoreServerClient", "Reporting"]),
         ("ReportPlanning", ["LedgerSQL", "LedgerSQLite", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
         ("ReportValidation", ["Ledger", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
+        ("ReportConformance", ["ReportValidation", "AppStoreEmulator", "AppStoreServerClient", "Reporting"]),
         ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
         ("ExternalPurchaseKitBridge", ["ExternalPurchaseKitHTTP", "ExternalPurchaseKitTesting"]),
         ("GemShop", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),

@@ -82,7 +82,7 @@ struct SpecificationReader {
 
 extension SpecificationReader {
     private static let folders = [
-        "Sources", "Tests", "Data", "docs", "Examples", "Plugins", "Benchmarks", "Fuzz", "Scripts",
+        "Sources", "Tests", "Data", "docs", "Examples", "Plugins", "Benchmarks", "Fuzz", "Scripts", "Conformance",
     ]
     private static let files = [
         "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "Package.swift", "run",
@@ -154,7 +154,7 @@ struct CitationScanner {
     /// Whether names of lint rules and diagnostics are cited too.
     let readsNames: Bool
 
-    private static let families: Set<String> = ["OV", "CF", "SK", "TK", "SA", "RR", "NT", "OB", "EX", "EK"]
+    private static let families: Set<String> = ["OV", "CF", "SK", "TK", "SA", "RR", "NT", "OB", "EX", "EK", "CS"]
     private static let largestNumber: [UInt8: Int] = [
         UInt8(ascii: "E"): 99, UInt8(ascii: "C"): 99, UInt8(ascii: "T"): 99, UInt8(ascii: "D"): 10,
         UInt8(ascii: "S"): 14, UInt8(ascii: "R"): 6,

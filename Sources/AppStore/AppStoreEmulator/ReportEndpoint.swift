@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import HTTPSupport
 import Hummingbird
 import NIOCore
+import ReportValidation
 
 /// Apple's report endpoint: the main path of Apple's side, stage by stage.
 ///
@@ -30,7 +31,7 @@ struct ReportEndpoint: Sendable {
             return try await validate(report, entry: entry)
         } catch {
             entry.note(error)
-            return error.answer
+            return error.answer(await state.settings)
         }
     }
 
@@ -51,7 +52,7 @@ struct ReportEndpoint: Sendable {
             return .found(report)
         } catch {
             entry.note(error)
-            return error.answer
+            return error.answer(await state.settings)
         }
     }
 
@@ -141,18 +142,25 @@ enum ReportEndpointRefusal: Error, Hashable, Sendable {
     case unknownReport(wrapped: Bool)
     case rateLimited(retryAt: Timestamp)
 
-    var answer: ReportEndpointResponse {
+    /// The answer in the form that the settings choose; the journal has the errors as the rules found them.
+    func answer(_ settings: EmulatorSettings) -> ReportEndpointResponse {
         switch self {
         case .unauthenticated: .unauthenticated
         case .rateLimited(let retryAt): .rateLimited(retryAt: retryAt)
         case .malformed: .malformed
-        case .errors(let errors): .rejected(errors)
-        case .unknownReport(wrapped: true): .rejected([Self.unknownReport])
-        case .unknownReport(wrapped: false): .rejectedBare(Self.unknownReport)
+        case .errors(let errors): .rejected(settings.answers.shaped(errors))
+        case .unknownReport(let wrapped): Self.notFound(settings, wrapped: wrapped)
         }
     }
 
-    static let unknownReport = ReportError(.notFound, field: "requestIdentifier")
+    static let notAccepted = ReportError(.notFound, field: "requestIdentifier")
+
+    private static func notFound(_ settings: EmulatorSettings, wrapped: Bool) -> ReportEndpointResponse {
+        var error = Self.notAccepted
+        if let message = settings.rules.messages[.notFound] { error.errorMessage = message }
+        let shaped = settings.answers.shaped([error])
+        return wrapped ? .rejected(shaped) : .rejectedBare(shaped.first ?? error)
+    }
 }
 
 extension JournalEntry {
@@ -164,7 +172,7 @@ extension JournalEntry {
             message = fault.reason
         case .errors(let errors): note(errors)
         case .rateLimited: reason = "rate-limited"
-        case .unknownReport: note([ReportEndpointRefusal.unknownReport])
+        case .unknownReport: note([ReportEndpointRefusal.notAccepted])
         }
     }
 }

@@ -27,7 +27,8 @@ package struct ReportValidator: Sendable {
     ///   - now: the time of validation.
     package func validate(_ report: ReceivedReport, history: HistorySlice, now: Timestamp) -> [ReportError] {
         var context = ValidationContext(report: report, history: history, now: now, settings: settings)
-        var errors = Self.reportRules.flatMap { rule in
+        let off = settings.off
+        var errors = Self.reportRules.filter { !off.contains($0.code) }.flatMap { rule in
             rule.violations(of: context).map { error(rule.code, $0.rawValue) }
         }
         var found = Array(repeating: [Finding](), count: context.items.count)
@@ -36,7 +37,7 @@ package struct ReportValidator: Sendable {
             let rules = Self.rulesByStage[stage.rawValue]
             for position in context.items.indices {
                 var item = context.items[position]
-                for entry in rules where item.isUsable(entry.reads) {
+                for entry in rules where item.isUsable(entry.reads) && !off.contains(entry.rule.code) {
                     let fields = entry.rule.violations(of: item, in: context)
                     guard !fields.isEmpty else { continue }
                     if stage.invalidatesField {

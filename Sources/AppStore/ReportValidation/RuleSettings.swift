@@ -22,7 +22,13 @@ package struct RuleSettings: Hashable, Sendable {
     package var activeRangeForRefunds = false
     /// True when `DUPLICATE_TOKEN` may not follow `LINE_ITEM`; `rules.statusRegressionForDuplicate`.
     package var statusRegressionForDuplicate = true
-    /// Texts that replace those of the catalogue; `messages.37`, `messages.38`, `messages.40`.
+    /// The codes whose rules are not applied; `rules.off`.
+    package var off: Set<ReportErrorCode> = []
+    /// How many characters a text may have (E19); `limits.textLength`.
+    package var textLength = 128
+    /// How many characters a `productIdentifier` may have (E19); `limits.productIdentifierLength`.
+    package var productIdentifierLength = 256
+    /// Texts that replace those of the catalogue; `messages.1` to `messages.40`.
     package var messages: [ReportErrorCode: String] = [:]
 
     /// The end of the refund window.
@@ -60,23 +66,32 @@ extension RuleSettings {
         "rules.statusRegressionForDuplicate": \.statusRegressionForDuplicate,
     ]
 
-    private static let texts: [String: ReportErrorCode] = [
-        "messages.37": .duplicateTokenStatusNotAllowed,
-        "messages.38": .restatementCreationDateMismatch,
-        "messages.40": .refundNotAllowedCreationDate,
+    private static let lengths: [String: any WritableKeyPath<RuleSettings, Int> & Sendable] = [
+        "limits.textLength": \.textLength,
+        "limits.productIdentifierLength": \.productIdentifierLength,
     ]
+
+    private static let texts: [String: ReportErrorCode] = Dictionary(
+        uniqueKeysWithValues: ReportErrorEntry.all.map { ("messages.\($0.code.rawValue)", $0.code) }
+    )
 
     /// The names of all settings, sorted.
     package static let names: [String] =
-        (Array(durations.keys) + Array(switches.keys) + Array(texts.keys)
-        + ["rules.refundWindowEnd", "rules.restatementAcrossTokens"]).sorted()
+        (Array(durations.keys) + Array(switches.keys) + Array(lengths.keys) + Array(texts.keys)
+        + ["rules.off", "rules.refundWindowEnd", "rules.restatementAcrossTokens"]).sorted()
+
+    /// The names for a message, in which the forty texts of the codes are one entry.
+    package static let listing: String =
+        (names.filter { texts[$0] == nil } + ["messages.1 to messages.40"]).sorted().joined(separator: ", ")
 
     /// Returns the value of a setting as text; nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
         if let path = Self.durations[name] { return SettingText.text(of: self[keyPath: path]) }
         if let path = Self.switches[name] { return SettingText.text(ofSwitch: self[keyPath: path]) }
+        if let path = Self.lengths[name] { return String(self[keyPath: path]) }
         if let code = Self.texts[name] { return messages[code] ?? code.entry?.message }
         return switch name {
+        case "rules.off": Self.text(of: off)
         case "rules.refundWindowEnd": refundWindowEnd.rawValue
         case "rules.restatementAcrossTokens": restatementAcrossTokens.rawValue
         default: nil
@@ -94,10 +109,17 @@ extension RuleSettings {
             self[keyPath: path] = try SettingText.duration(text, of: name)
         } else if let path = Self.switches[name] {
             self[keyPath: path] = try SettingText.switchedOn(text, of: name)
+        } else if let path = Self.lengths[name] {
+            guard text.utf8.allSatisfy(\.isDigit), let length = Int(text), (1...1_048_576).contains(length) else {
+                throw .unknownValue(name: name, value: text, expected: "a whole number from 1 to 1048576")
+            }
+            self[keyPath: path] = length
         } else if let code = Self.texts[name] {
             messages[code] = text
         } else {
             switch name {
+            case "rules.off":
+                off = try Self.codes(text, of: name)
             case "rules.refundWindowEnd":
                 refundWindowEnd = try SettingText.choice(text, of: name)
             case "rules.restatementAcrossTokens":
@@ -106,5 +128,19 @@ extension RuleSettings {
                 throw .unknownName(name)
             }
         }
+    }
+
+    private static func text(of codes: Set<ReportErrorCode>) -> String {
+        codes.isEmpty ? "none" : codes.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
+    }
+
+    private static func codes(_ text: String, of name: String) throws(SettingError) -> Set<ReportErrorCode> {
+        if text == "none" { return [] }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let codes = parts.compactMap { Int($0) }.map(ReportErrorCode.init(rawValue:)).filter { $0.entry != nil }
+        guard codes.count == parts.count else {
+            throw .unknownValue(name: name, value: text, expected: "none or codes from 1 to 40, such as 12,24")
+        }
+        return Set(codes)
     }
 }

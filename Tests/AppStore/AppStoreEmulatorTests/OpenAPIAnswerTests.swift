@@ -32,9 +32,11 @@ struct OpenAPIAnswerTests {
     }
 
     /// The codes of an answer's errors.
-    private static func codes(_ answer: EmulatorUnderTest.Answer) -> [Int64] {
+    private static func codes(_ answer: EmulatorUnderTest.Answer, except field: String? = nil) -> [Int64] {
         let errors = answer["errors"]?.arrayValue ?? [answer.json].compactMap(\.self)
-        return errors.compactMap { $0.objectValue?["errorCode"]?.int64Value }
+        return errors.compactMap(\.objectValue).compactMap { error in
+            field != nil && error["fieldName"]?.stringValue == field ? nil : error["errorCode"]?.int64Value
+        }
     }
 
     /// The status and codes by operation that occurred.
@@ -75,7 +77,9 @@ struct OpenAPIAnswerTests {
         let referee = Referee()
         try await EmulatorUnderTest.run { emulator in
             let emulator = referee.watch(emulator)
-            for vector in ReportVectorTests.vectors {
+            // An empty array where none is allowed is accepted (SA-31), and the description is that of a client's duty.
+            let lenient = JSONValue.string("accepted-empty-line-items")
+            for vector in ReportVectorTests.vectors where vector["id"] != lenient {
                 let before = referee.exchanges.count
                 try await ReportVectorTests().replay(vector, emulator)
                 let now = Timestamp(milliseconds: try #require(vector["now"]?.int64Value))
@@ -124,7 +128,8 @@ struct OpenAPIAnswerTests {
         for (operation, exchange) in judged where operation.method == "put" {
             guard let body = exchange.body else { continue }
             let violations = try description.requestViolations(body, to: operation)
-            let codes = Self.codes(exchange.answer)
+            // Whether a rate is required depends on two currencies being equal, which no schema can express (SA-40).
+            let codes = Self.codes(exchange.answer, except: "exchangeRate")
             switch exchange.answer.status {
             case 200: #expect(violations == [], "\(body)")
             case 400 where exchange.answer.body.isEmpty || codes.contains(where: Self.formal.contains):

@@ -1,19 +1,19 @@
 import ExternalPurchaseCore
 import Foundation
 import NIOHTTP1
-import TestSupport
+import ReportConformance
 import Testing
 
-/// The recorded reports of the rules' tests, sent to the complete endpoint.
+/// The published cases of the conformance suite, sent to the complete endpoint.
 @Suite struct ReportVectorTests {
     static let vectors: [JSONObject] = {
-        let fixture = PackageFolder.file("Tests/AppStore/ReportValidationTests/Fixtures/reports.json")
-        let bytes = (try? Data(contentsOf: fixture)).map { Array($0) } ?? []
-        return (try? JSONReader().read(bytes))?.arrayValue?.compactMap(\.objectValue) ?? []
+        let now = Timestamp(milliseconds: 1_795_176_000_000)
+        let cases = (try? ConformanceSuite.published.recordedCases(now: now)) ?? []
+        return cases.compactMap { $0.json?.objectValue }
     }()
 
     @Test("There are as many recorded reports as the rules have")
-    func count() { #expect(Self.vectors.count == 50) }
+    func count() { #expect(Self.vectors.count == 149) }
 
     @Test("Every recorded report is answered over HTTP as recorded (RR-90, RR-91)")
     func replay() async throws {

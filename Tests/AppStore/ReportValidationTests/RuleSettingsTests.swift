@@ -13,7 +13,8 @@ struct RuleSettingsTests {
             ("rules.restatementWindow", "365d"), ("rules.refundWindow", "365d"),
             ("rules.refundWindowEnd", "refundDate"), ("rules.plainTokenRange", "off"),
             ("rules.restatementAcrossTokens", "refuse"), ("rules.activeRangeForRefunds", "off"),
-            ("rules.statusRegressionForDuplicate", "on"),
+            ("rules.statusRegressionForDuplicate", "on"), ("rules.off", "none"), ("limits.textLength", "128"),
+            ("limits.productIdentifierLength", "256"), ("messages.4", "A required field is missing."),
             ("messages.37", "The DUPLICATE_TOKEN status is not allowed for this token type."),
         ]
     )
@@ -24,7 +25,7 @@ struct RuleSettingsTests {
 
     @Test("Every setting can be set to its own text", arguments: RuleSettings.names)
     func roundTrip(_ name: String) throws {
-        #expect(RuleSettings.names.count == 13)
+        #expect(RuleSettings.names.count == 53)
         var settings = RuleSettings()
         let text = try #require(settings.text(of: name))
         try settings.set(name, to: text)
@@ -178,6 +179,31 @@ struct RuleSettingsTests {
                 report: .status(.duplicateToken, on: X.services),
                 before: ["E8 status"],
                 after: []
+            ),
+            // E7 invalidates the country (RR-4); without the rule E23 reads it (CS-11).
+            Change(
+                name: "rules.off",
+                value: "7,24",
+                accepted: [.items(X.O)],
+                report: .items(X.R.with { $0.taxCountry = "AT" }),
+                before: ["E7 taxCountry r"],
+                after: ["E23 taxCountry r"]
+            ),
+            Change(
+                name: "limits.textLength",
+                value: "1",
+                accepted: [],
+                report: .items(second),
+                before: [],
+                after: ["E19 lineItemId o2", "E19 pricingCurrency o2"]
+            ),
+            Change(
+                name: "limits.productIdentifierLength",
+                value: "3",
+                accepted: [],
+                report: .items(X.O),
+                before: [],
+                after: ["E19 productIdentifier o"]
             ),
         ]
     }()

@@ -1,21 +1,26 @@
 import ExternalPurchaseCore
 import Foundation
-import TestSupport
+import ReportConformance
 import Testing
 
 @Suite("report send shows every rule's answer over the wire, without a check of ours")
 struct ReportSendTests {
-    /// The golden cases of the rules' tests.
+    /// The published cases of the conformance suite.
     static var vectors: [[String: Any]] {
-        let file = PackageFolder.file("Tests/AppStore/ReportValidationTests/Fixtures/reports.json")
-        return (try? JSONSerialization.jsonObject(with: Data(contentsOf: file))) as? [[String: Any]] ?? []
+        let now = Timestamp(milliseconds: 1_795_176_000_000)
+        let cases = (try? ConformanceSuite.published.recordedCases(now: now)) ?? []
+        return cases.compactMap { recorded in
+            recorded.json.flatMap { json in
+                (try? JSONSerialization.jsonObject(with: Data(json.encoded()))) as? [String: Any]
+            }
+        }
     }
 
     static let bundleId = "com.example.shop"
 
-    @Test("Every golden case, through the built binary and a running emulator")
+    @Test("Every published case, through the built binary and a running emulator")
     func goldenCases() async throws {
-        #expect(Self.vectors.count == 50)
+        #expect(Self.vectors.count == 149)
         let scratch = try ScratchFolder()
         let emulator = try await RunningServer(
             ["emulator", "--port", "0", "--app", "\(Self.bundleId)=1234567890", "--credentials", scratch.url.path]

@@ -93,7 +93,7 @@ struct AuthorizationCheck: Sendable {
         }
         guard let expiry = Self.seconds(claims["exp"]) else { throw .expiryMissing }
         if expiry < issued { throw .expiryBeforeIssue }
-        if expiry - issued > 3_600 { throw .lifetimeTooLong }
+        if expiry - issued > settings.maximumLifetime.inSeconds { throw .lifetimeTooLong }
         if nowSeconds >= expiry { throw .expired }
     }
 

@@ -98,21 +98,22 @@ struct EmulatorResponder: HTTPResponder {
 
     private func apple(_ path: String, _ request: Request, entry: inout JournalEntry) async -> Response {
         let reports = "/externalPurchase/v1/reports"
+        let answers = await state.settings.answers
         if path == reports {
-            guard request.method == .put else { return .noSuchPath(allowed: [.put]) }
-            return await endpoint.send(request, entry: &entry).response
+            guard request.method == .put else { return answers.shaped(.noSuchPath(allowed: [.put]), .wrongMethod) }
+            return await endpoint.send(request, entry: &entry).response(answers)
         }
         let id = path.dropFirst(reports.count + 1)
         if path.hasPrefix(reports + "/"), !id.isEmpty, !id.contains("/") {
-            guard request.reads else { return .noSuchPath(allowed: [.get, .head]) }
-            return await endpoint.retrieve(PercentEncoding.decoded(id), request, entry: &entry).response
+            guard request.reads else { return answers.shaped(.noSuchPath(allowed: [.get, .head]), .wrongMethod) }
+            return await endpoint.retrieve(PercentEncoding.decoded(id), request, entry: &entry).response(answers)
         }
         if path.hasPrefix(NotificationEndpoint.root + "/"), let question = NotificationEndpoint.Question(path: path) {
             let allowed: [HTTPRequest.Method] = if case .testStatus = question { [.get, .head] } else { [.post] }
             guard allowed.contains(request.method) else { return .noSuchPath(allowed: allowed) }
             return await notifications.answer(question, request, entry: &entry).response
         }
-        return .noSuchPath(allowed: [])
+        return answers.shaped(.noSuchPath(allowed: []), .unknownPath)
     }
 
     private func control(_ path: String, _ request: Request) async -> Response {

@@ -19,6 +19,23 @@ enum ReportEndpointResponse: Hashable, Sendable {
     /// The report could not be stored, so it was not accepted.
     case notStored
 
+    /// The response in the form that the settings choose.
+    func response(_ answers: AnswerSettings) -> Response {
+        let response = response
+        return kind.map { answers.shaped(response, $0) } ?? response
+    }
+
+    private var kind: AnswerSettings.Kind? {
+        switch self {
+        case .accepted: .accepted
+        case .rejected: .refused
+        case .rejectedBare: .notFound
+        case .malformed: .malformed
+        case .unauthenticated: .unauthenticated
+        case .found, .rateLimited, .notStored: nil
+        }
+    }
+
     var response: Response {
         switch self {
         case .rateLimited(let retryAt): .injected(status: 429, retryAt: retryAt)

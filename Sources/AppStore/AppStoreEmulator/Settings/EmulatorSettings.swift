@@ -26,6 +26,9 @@ public struct EmulatorSettings: Hashable, Sendable {
     var simultaneousHold = Duration.zero
     var limits = ReportLimits()
     var notFoundForm = NotFoundForm.bare
+    var answers = AnswerSettings()
+    /// The longest time from issue to expiry of a JWT (SA-11).
+    var maximumLifetime = Duration.hours(1)
     var rules = RuleSettings()
     var notifications = NotificationSettings()
     /// Virtual seconds per second of the machine (NT-100).
@@ -51,6 +54,8 @@ public struct EmulatorSettings: Hashable, Sendable {
                 try setting.write(&self, value)
             } else if RuleSettings.names.contains(name) {
                 try rules.set(name, to: value)
+            } else if AnswerSettings.names.contains(name) {
+                try answers.set(name, to: value)
             } else if HTTPLimits.names.contains(name) {
                 try http.set(name, to: value)
             } else {
@@ -79,8 +84,9 @@ public struct EmulatorSettings: Hashable, Sendable {
     var texts: [String: String] {
         let own = NamedSetting.all.map { ($0.name, $0.read(self)) }
         let ruled = RuleSettings.names.compactMap { name in rules.text(of: name).map { (name, $0) } }
+        let forms = AnswerSettings.names.compactMap { name in answers.text(of: name).map { (name, $0) } }
         let limits = HTTPLimits.names.compactMap { name in http.text(of: name).map { (name, $0) } }
-        return Dictionary(own + ruled + limits) { $1 }
+        return Dictionary(own + ruled + forms + limits) { $1 }
     }
 
     /// Returns these settings, with the values that differ from their defaults in the other settings.
@@ -97,8 +103,11 @@ public struct EmulatorSettings: Hashable, Sendable {
     var json: JSONValue {
         let own = NamedSetting.all.map { JSONObject.Member($0.name, .string($0.read(self))) }
         let ruled = RuleSettings.names.map { JSONObject.Member($0, rules.text(of: $0).map(JSONValue.string) ?? .null) }
+        let forms = AnswerSettings.names.map {
+            JSONObject.Member($0, answers.text(of: $0).map(JSONValue.string) ?? .null)
+        }
         let limits = HTTPLimits.names.map { JSONObject.Member($0, http.text(of: $0).map(JSONValue.string) ?? .null) }
-        return .object(JSONObject(own + ruled + limits))
+        return .object(JSONObject(own + ruled + forms + limits))
     }
 }
 
@@ -106,7 +115,9 @@ extension EmulatorInputError {
     fileprivate init(_ error: SettingError, field: String?) {
         switch error {
         case .unknownName(let name):
-            let known = (NamedSetting.all.map(\.name) + RuleSettings.names + HTTPLimits.names).joined(separator: ", ")
+            let known =
+                (NamedSetting.all.map(\.name) + [RuleSettings.listing] + AnswerSettings.names + HTTPLimits.names)
+                .joined(separator: ", ")
             self.init("unknown-setting", field: name, "there is no setting \(name); the settings are \(known)")
         case .unknownValue(let name, let value, let expected):
             self.init("invalid-setting", field: name, "\(name) cannot be \"\(value)\"; expected \(expected)")
@@ -143,6 +154,7 @@ private struct NamedSetting: Sendable {
     static let all: [NamedSetting] = [
         choice("auth.clock", \.authorizationClock),
         duration("auth.issuedAtSkew", \.issuedAtSkew),
+        period("auth.maximumLifetime", \.maximumLifetime),
         toggle("auth.off", \.isAuthorizationOff),
         toggle("auth.requireRelease", \.isReleaseRequired),
         duration("simultaneous.hold", \.simultaneousHold),

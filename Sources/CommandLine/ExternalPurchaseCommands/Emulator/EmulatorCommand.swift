@@ -5,6 +5,7 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
 import Logging
+import ReportConformance
 import ServiceLifecycle
 
 struct EmulatorCommand: AsyncParsableCommand {
@@ -50,6 +51,14 @@ struct EmulatorCommand: AsyncParsableCommand {
     @Option(help: "Starts a virtual clock at this moment, as 2026-11-21T00:00:00Z.")
     var now: MomentArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Settings of a file: the report of `conformance run`, or {\"settings\": {…}}. --set comes after it.",
+            valueName: "file"
+        )
+    )
+    var profile: String?
+
     @Option(name: .customLong("set"), help: "A named setting, as rules.clockSkew=300s.")
     var settings: [String] = []
 
@@ -58,6 +67,7 @@ struct EmulatorCommand: AsyncParsableCommand {
     func run() async throws {
         var named = EmulatorSettings()
         do {
+            if let profile { try Self.apply(profile, to: &named) }
             for text in settings {
                 guard let equals = text.firstIndex(of: "=") else {
                     throw CommandFailure.input("--set '\(text)' is not NAME=VALUE, such as rules.clockSkew=300s")
@@ -123,6 +133,24 @@ struct EmulatorCommand: AsyncParsableCommand {
             }
         } catch let error as EmulatorInputError {
             throw CommandFailure.input(error.message)
+        }
+    }
+
+    /// Sets what a profile names.
+    private static func apply(_ file: String, to settings: inout EmulatorSettings) throws(CommandFailure) {
+        let profile: EmulatorProfile
+        let bytes = try InputFile.read(file)
+        do {
+            profile = try EmulatorProfile(bytes)
+        } catch {
+            throw .input("--profile \(file): \(error.message)")
+        }
+        for setting in profile.sorted {
+            do {
+                try settings.set(setting.name, to: setting.value)
+            } catch {
+                throw .input("--profile \(file): \(error.message)")
+            }
         }
     }
 

@@ -1,6 +1,284 @@
 // Generated from Sources/CommandLine/ExternalPurchaseCommands/Web by `./run tables`. Do not edit.
 // swift-format-ignore-file
 enum WebFiles {
+    static let conformanceCSS = ##"""
+:root {
+  color-scheme: light dark;
+  --page: #fbfbfa;
+  --card: #ffffff;
+  --text: #1d1d1f;
+  --soft: #62626a;
+  --line: #e2e2e0;
+  --same: #177a3c;
+  --different: #b3261e;
+  --note: #fbe3b5;
+  --note-text: #6f4400;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #161618;
+    --card: #1f1f22;
+    --text: #f1f1f3;
+    --soft: #a3a3ad;
+    --line: #36363b;
+    --same: #3fbf6e;
+    --different: #ff8a80;
+    --note: #5a430f;
+    --note-text: #ffdf9c;
+  }
+}
+* {
+  box-sizing: border-box;
+}
+body {
+  margin: 0 auto;
+  padding: 24px;
+  max-width: 1100px;
+  background: var(--page);
+  color: var(--text);
+  font:
+    15px/1.5 system-ui,
+    -apple-system,
+    "Segoe UI",
+    Roboto,
+    sans-serif;
+}
+h1 {
+  margin: 0;
+  font-size: 26px;
+  line-height: 1.25;
+}
+h2 {
+  margin: 36px 0 8px;
+  font-size: 19px;
+}
+h3 {
+  margin: 0;
+  font-size: 15px;
+}
+h3 span {
+  font-weight: 400;
+}
+header p,
+.rules,
+thead th,
+dt {
+  color: var(--soft);
+}
+code {
+  overflow-wrap: anywhere;
+}
+.counts {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 12px;
+  margin: 24px 0;
+}
+.counts div {
+  flex: 1 1 120px;
+  padding: 12px 16px;
+  border: 1px solid var(--line);
+  border-radius: 10px;
+  background: var(--card);
+}
+dd {
+  margin: 0;
+  font-size: 26px;
+  font-variant-numeric: tabular-nums;
+}
+dd.same,
+.verdict {
+  color: var(--same);
+}
+dd.different {
+  color: var(--different);
+}
+.verdict {
+  font-size: 19px;
+}
+article {
+  margin: 12px 0;
+  padding: 14px 16px;
+  border: 1px solid var(--line);
+  border-radius: 10px;
+  background: var(--card);
+}
+article .rules {
+  margin: 2px 0 10px;
+}
+table {
+  width: 100%;
+  border-collapse: collapse;
+}
+th,
+td {
+  padding: 6px 12px 6px 0;
+  border-top: 1px solid var(--line);
+  text-align: left;
+  vertical-align: top;
+  overflow-wrap: anywhere;
+}
+thead th {
+  border-top: 0;
+  font-weight: 400;
+}
+.note {
+  margin: 10px 0 0;
+  padding: 8px 12px;
+  border-radius: 8px;
+  background: var(--note);
+  color: var(--note-text);
+}
+details {
+  margin: 8px 0 0;
+}
+summary {
+  cursor: pointer;
+}
+ul {
+  margin: 8px 0;
+  padding-left: 20px;
+}
+details p {
+  margin: 6px 0;
+  overflow-wrap: anywhere;
+}
+@media (max-width: 640px) {
+  body {
+    padding: 16px;
+  }
+  thead {
+    display: none;
+  }
+  tr {
+    display: block;
+    padding: 6px 0;
+    border-top: 1px solid var(--line);
+  }
+  td {
+    display: block;
+    padding: 2px 0;
+    border: 0;
+  }
+  td::before {
+    content: attr(data-label) ": ";
+    color: var(--soft);
+  }
+}
+"""##
+    static let conformanceHTML = ##"""
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Report endpoint: {{different}} differences</title>
+<style>
+{{{style}}}
+</style>
+</head>
+<body>
+<header>
+<h1>Conformance of a report endpoint</h1>
+<p><code>{{endpoint}}</code>, {{startedAt}}, version {{dataSet}} of the cases</p>
+</header>
+<main>
+<dl class="counts">
+<div><dt>asked</dt><dd>{{asked}}</dd></div>
+<div><dt>as expected</dt><dd class="same">{{same}}</dd></div>
+<div><dt>different</dt><dd class="different">{{different}}</dd></div>
+<div><dt>not asked</dt><dd>{{notAsked}}</dd></div>
+</dl>
+{{#isIncomplete}}
+<p class="note">The run ended before its last case. The same command continues it.</p>
+{{/isIncomplete}}
+{{#isSame}}
+<p class="verdict">Every answer is as expected.</p>
+{{/isSame}}
+{{#hasProfile}}
+<section>
+<h2>Settings with which the emulator answers so</h2>
+<p><code>external-purchase emulator --profile FILE</code> takes them from the report of this run.</p>
+<ul class="settings">
+{{#settings}}
+<li><code>{{name}}={{value}}</code></li>
+{{/settings}}
+</ul>
+</section>
+{{/hasProfile}}
+{{#isDifferent}}
+<section>
+<h2>Differences</h2>
+{{#differences}}
+<article>
+<h3 id="{{id}}"><code>{{id}}</code> <span>{{title}}</span></h3>
+<p class="rules">{{rules}}</p>
+<table>
+<thead>
+<tr>
+<th scope="col">Rule</th>
+<th scope="col">Differs</th>
+<th scope="col">Expected</th>
+<th scope="col">Came</th>
+<th scope="col">Setting</th>
+</tr>
+</thead>
+<tbody>
+{{#rows}}
+<tr>
+<td data-label="Rule">{{rule}}</td>
+<td data-label="Differs">{{kind}}</td>
+<td data-label="Expected">{{expected}}</td>
+<td data-label="Came">{{came}}</td>
+<td data-label="Setting"><code>{{setting}}</code></td>
+</tr>
+{{/rows}}
+</tbody>
+</table>
+{{#isUnexplained}}
+<p class="note">No setting of the emulator makes it answer the same.</p>
+{{/isUnexplained}}
+{{#isPermanent}}
+<p class="note">The report was accepted and is now part of the token's history.</p>
+{{/isPermanent}}
+<details>
+<summary>Whole answers</summary>
+<p>Expected: {{expected}}</p>
+<p>Came: {{came}}</p>
+</details>
+</article>
+{{/differences}}
+</section>
+{{/isDifferent}}
+{{#hasOmissions}}
+<section>
+<h2>Not asked</h2>
+<ul>
+{{#omissions}}
+<li>{{line}}</li>
+{{/omissions}}
+</ul>
+</section>
+{{/hasOmissions}}
+<section>
+<h2>As expected</h2>
+{{#groups}}
+<details>
+<summary>{{title}} ({{count}})</summary>
+<ul class="cases">
+{{#cases}}
+<li><code>{{id}}</code> {{title}} <span class="rules">{{rules}}</span></li>
+{{/cases}}
+</ul>
+</details>
+{{/groups}}
+</section>
+</main>
+</body>
+</html>
+"""##
     static let gemshopCSS = ##"""
 :root {
   color-scheme: light dark;

@@ -26,8 +26,9 @@ struct RootCommand: AsyncParsableCommand {
         version: Program.version,
         subcommands: [
             DemoCommand.self, LintCommand.self, InitCommand.self, ExplainCommand.self, MatrixCommand.self,
-            TokenCommand.self, ReportCommand.self, NotificationCommand.self, EmulatorCommand.self,
-            ServeCommand.self, LedgerCommand.self, DatabaseCommand.self, KeysCommand.self, UsersCommand.self,
+            TokenCommand.self, ReportCommand.self, NotificationCommand.self, ConformanceCommand.self,
+            EmulatorCommand.self, ServeCommand.self, LedgerCommand.self, DatabaseCommand.self, KeysCommand.self,
+            UsersCommand.self,
             StripeCommand.self,
         ]
     )

@@ -67,7 +67,7 @@ struct ReportValidate: ParsableCommand {
                 try rules.set(name, to: value)
             } catch {
                 if case .unknownName = error {
-                    throw .input("--set \(error); known are \(RuleSettings.names.joined(separator: ", "))")
+                    throw .input("--set \(error); known are \(RuleSettings.listing)")
                 }
                 throw .input("--set \(error)")
             }

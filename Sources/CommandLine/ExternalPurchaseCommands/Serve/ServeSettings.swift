@@ -159,7 +159,8 @@ struct ServeSettings: Sendable {
                 }
             default:
                 guard RuleSettings.names.contains(name) else {
-                    throw .input("settings: there is no '\(name)'; known are \(Self.allNames.joined(separator: ", "))")
+                    let known = (Self.names + HTTPLimits.names + BodyLimits.names).sorted() + [RuleSettings.listing]
+                    throw .input("settings: there is no '\(name)'; known are \(known.joined(separator: ", "))")
                 }
                 do {
                     try rules.set(name, to: text)
