@@ -5,14 +5,15 @@
 # The modules that the site shows: those of the products, and those whose types their declarations name.
 documented_modules=(
     ExternalPurchaseKit ExternalPurchaseKitBridge ExternalPurchaseKitHTTP ExternalPurchaseKitTesting StoreKitSimulator
-    StoreKitSimulatorTesting
-    Eligibility ConfigurationLint AppConfiguration TokenLifecycle ExternalPurchaseCore AppStoreEmulator
+    StoreKitSimulatorTesting Eligibility ConfigurationLint AppConfiguration TokenLifecycle ExternalPurchaseCore
+    AppStoreEmulator
 )
 
 # build_documented_modules compiles them; what depends on them builds the others.
 build_documented_modules() {
     local target
-    for target in ExternalPurchaseKitHTTP ExternalPurchaseKitBridge ExternalPurchaseKitTesting StoreKitSimulatorTesting AppStoreEmulator; do
+    for target in ExternalPurchaseKitHTTP ExternalPurchaseKitBridge ExternalPurchaseKitTesting \
+        StoreKitSimulatorTesting AppStoreEmulator; do
         swift build --target "$target" 1>&2
     done
 }
