@@ -13,7 +13,9 @@ import shutil
 import sys
 
 import backlinks
+import examples
 import indexes
+import rows
 import search_index
 from citations import Rules
 from links import Links, term_anchor
@@ -71,14 +73,32 @@ class Site:
                 indexes.lint_reference(page, self.links)
             elif page.source == "docs/glossary.md":
                 indexes.anchor_terms(page, self.links.definitions, term_anchor)
+            rows.anchor_rows(page, page.source == "docs/glossary.md")
         titles = {page.source: page.title for page in self.pages}
         errors, self.error_names = indexes.error_index(self.root, self.rules, self.links)
         interfaces = [interface_page(self.root, source, self.markup) for source in self.links.interfaces]
         self.extra = [*interfaces, indexes.rule_index(self.rules, self.links, titles), errors]
-        files = sorted(set(citing) | set(self.links.linked_files))
+        published = self.add_files()
+        files = sorted(set(citing) | set(self.links.linked_files) | set(published))
         shown = [*self.pages, *self.extra, *self.symbols.pages]
         self.extra.append(indexes.page_index(sorted(shown, key=lambda page: page.title.lower()), SECTIONS))
         self.sources = [source_page(self.root, path, citing.get(path), self.links) for path in files]
+        self.searched = [
+            (page, *published[path]) for path, page in zip(files, self.sources, strict=True) if path in published
+        ]
+
+    def add_files(self):
+        """Lists the sources of the examples and the cases on their pages; title and text of each file in the search."""
+        files, groups = examples.example_files(self.root), examples.case_groups(self.root)
+        pages = [page for page in self.pages if page.source.startswith("Examples/")]
+        for page in pages:
+            examples.add_list(page, examples.files_of(page, [each.source for each in pages], files))
+        labels = {path: title for path, (title, _) in groups.items()}
+        found = {path: (os.path.basename(path), path) for path in files}
+        for page in self.pages:
+            if page.source == "Conformance/README.md":
+                examples.add_list(page, list(groups), labels)
+        return found | {path: (f"{title}: cases", " ".join(ids)) for path, (title, ids) in groups.items()}
 
     def navigation(self):
         index = next(page for page in self.pages if page.source == "docs/README.md")
@@ -127,7 +147,7 @@ class Site:
         for name in ASSETS:
             os.makedirs(os.path.join(output, "assets"), exist_ok=True)
             shutil.copyfile(os.path.join(HERE, "Web", name), os.path.join(output, "assets", name))
-        index = search_index.index(shown, self.rules, self.links, self.symbols.search_entries, self.error_names)
+        index = search_index.index(shown, self)
         write(output, "assets/search-index.js", index)
         return len(shown), len(self.sources)
 

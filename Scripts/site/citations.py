@@ -19,6 +19,8 @@ NAME = re.compile(r"(?<![\w-])[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?![\w-])")
 # What a bracket of tags begins with. It may contain links.
 TAG_START = r"\[(?:doc|house|S \d|A\b|\?|descriptive)"
 TAGS = re.compile(rf"{TAG_START}(?:[^\[\]]|\[[^\[\]]*\]\([^)]*\))*\]")
+# A flag or setting that a rule introduces: "(flag `no-token`)".
+NAMED = re.compile(r"\b(?:flag|[Ss]etting) `([\w.-]+)`")
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Rule:
     source: str  # docs/spec/05-report-rules.md
     tags: tuple = ()
     text: str = ""
+    names: tuple = ()  # the flags and settings that the rule decides about
 
     @property
     def summary(self):
@@ -68,7 +71,7 @@ class Rules:
                 self.repeated.append(f"{source}: {name}")
                 continue
             tags = tuple(dict.fromkeys(tag for match in TAGS.findall(rest) for tag in tags_in(match)))
-            self.by_id[name] = Rule(name, source, tags, plain_text(name, rest))
+            self.by_id[name] = Rule(name, source, tags, plain_text(name, rest), tuple(dict.fromkeys(NAMED.findall(rest))))
 
     def cite(self, name, citation):
         self.cited.setdefault(name, {}).setdefault(citation)

@@ -18,6 +18,6 @@ def code_block(text, language, label="Code"):
         lexer = get_lexer_by_name(ALIASES.get(language, language), stripnl=False) if language else None
     except ClassNotFound:
         lexer = None
-    body = highlight(text, lexer, _formatter) if lexer else escape(text, quote=False)
+    body = highlight(text, lexer, _formatter) if lexer else escape(text)
     name = f"{label}, {language}" if language and language != "text" else label
     return f'<div class="code"><pre tabindex="0" role="group" aria-label="{escape(name)}"><code>{body.rstrip()}\n</code></pre></div>\n'

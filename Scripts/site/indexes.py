@@ -4,6 +4,7 @@ import json
 from html import escape
 
 from pages import Heading, Page, output_of, read, slug
+from rows import Row
 
 TABLE = '<div class="table" tabindex="0" role="group" aria-label="{}"><table>\n'
 
@@ -56,11 +57,15 @@ def error_index(root, rules, links):
         if error["messageStatus"] != "published":
             message += ' <span class="tag">text not published</span>'
         parts.append(
-            f'<tr id="code-{error["code"]}"><td>{" ".join(rule_links) or name}</td>'
+            f'<tr id="code-{error["code"]}" class="named"><td>{" ".join(rule_links) or name}</td>'
             f'<td><strong>{escape(error["name"])}</strong><br>{message}</td>'
             f'<td>{escape(error["since"])}</td><td>{fields}</td></tr>\n'
         )
-        names[name] = (error["name"], error["message"])
+        names[name] = error["name"]
+        title = f"{name} {error['name']} (error {error['code']})"
+        text = f"{error['message']} {' '.join(error['fieldNames'])}".strip()
+        words = (str(error["code"]), name, f"error {error['code']}", f"code {error['code']}", error["name"])
+        page.rows.append(Row(f"code-{error['code']}", title, text, words))
     page.html = "".join(parts) + "</tbody></table></div>\n"
     return page, names
 

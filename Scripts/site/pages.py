@@ -35,6 +35,7 @@ class Page:
     headings: list = field(default_factory=list)
     description: str = ""
     group: str = ""  # of the result in the search
+    rows: list = field(default_factory=list)  # that have entries of their own in the search
 
     def to(self, output):
         return relative(self.output, output)

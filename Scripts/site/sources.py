@@ -42,11 +42,12 @@ def source_page(root, path, cited_lines, links):
         return page
     wanted = set(cited_lines)
     body = []
+    # Quotation marks too: `href="…"` in a string or a regular expression must not look like a link to those who check links.
     for number, line in enumerate(text.rstrip("\n").split("\n"), 1):
         if number in wanted:
             body.append(f'<span id="L{number}" class="cites">{linked(page, line, links)}</span>')
         else:
-            body.append(escape(line, quote=False))
+            body.append(escape(line))
     page.html = (
         f'{head}<div class="code source"><pre tabindex="0" role="group" aria-label="{escape(page.title)}"><code>'
         + "\n".join(body)
@@ -67,6 +68,6 @@ def linked(page, line, links):
     for start, stop, name in sorted(spans):
         if start < end:
             continue
-        parts += [escape(line[end:start], quote=False), links.rule_link(page, name, line[start:stop])]
+        parts += [escape(line[end:start]), links.rule_link(page, name, line[start:stop])]
         end = stop
-    return "".join(parts) + escape(line[end:], quote=False)
+    return "".join(parts) + escape(line[end:])

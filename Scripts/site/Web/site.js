@@ -173,7 +173,7 @@ function appendMarked(element, text, words) {
       status.textContent = "";
       return;
     }
-    const words = query.split(/\s+/);
+    const words = globalThis.siteSearch.words(query);
     const results = globalThis.siteSearch.find(query);
     list.replaceChildren(
       ...results.map((result, index) => {
