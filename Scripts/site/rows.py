@@ -13,6 +13,7 @@ CODE = re.compile(r"<code>(.*?)</code>", re.DOTALL)
 BETWEEN = re.compile(r"(?:[\s,;]|\b(?:or|and|naming \w+)\b)*")
 # Where rows are names that readers look for. The lint rules have pages, and the members of the HTTP interfaces schemas.
 PREFIXES = ("docs/", "Conformance/", "Examples/")
+METHODS = ("GET", "PUT", "POST", "DELETE")
 KINDS = ("guide", "runbook", "spec")
 
 
@@ -28,7 +29,8 @@ def names_in(cell):
     """The names of a cell that has nothing else; a cell with an anchor of its own is a rule and has no names here."""
     if 'class="rule-anchor"' in cell or not BETWEEN.fullmatch(plain(CODE.sub(" ", cell))):
         return []
-    names = [plain(name).strip() for name in CODE.findall(cell)]
+    # An example of a body is no name.
+    names = [name for name in (plain(found).strip() for found in CODE.findall(cell)) if not name.startswith("{")]
     # The name of an option stands before its value.
     return names + [name.split(" ")[0] for name in names if name.startswith("--") and " " in name]
 
@@ -48,7 +50,7 @@ def anchor_rows(page, is_glossary=False):
         if not names:
             return match.group()
         existing = re.search(r'<td id="([^"]+)"', match[1])
-        anchor = existing[1] if existing else unused(anchor_of("term" if is_glossary else "row", names[0]), used)
+        anchor = existing[1] if existing else unused(anchor_of("term" if is_glossary else "row", anchored(names)), used)
         # "flag · what to do": the word of the column is a word of the row.
         text = " · ".join(part for part in (header, *(" ".join(plain(cell).split()) for cell in cells[1:])) if part)
         shown = [name for name in names if not any(other.startswith(f"{name} ") for other in names)]
@@ -62,6 +64,11 @@ def anchor_rows(page, is_glossary=False):
         return ROW.sub(lambda found: row(found, header), match.group())
 
     page.html = TABLE.sub(table, page.html)
+
+
+def anchored(names):
+    """The part of a title that an anchor repeats: "GET, PUT /clock" needs both names."""
+    return " ".join(names[:2]) if names[0] in METHODS else names[0]
 
 
 def anchor_of(prefix, name):

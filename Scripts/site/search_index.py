@@ -77,9 +77,9 @@ def entries_of(pages, site):
             if row.title in described:
                 yield [number, f"{row.title}: {page.title}", row.anchor, row.text[:LONGEST_TEXT]]
                 continue
-            # A title that is the name alone is no second name.
-            names = [] if row.names == (row.title,) else row.names
-            yield [number, row.title, row.anchor, row.text[:LONGEST_TEXT], *joined(names)]
+            # The script reads the names that the title has.
+            others = [name for name in row.names if name not in row.title.split(", ")]
+            yield [number, row.title, row.anchor, row.text[:LONGEST_TEXT], *joined(others)]
     for rule in site.rules.by_id.values():
         output, _, anchor = site.links.rule_target(rule.id).partition("#")
         title = f"{rule.id} {site.error_names.get(rule.id, '')}".strip()

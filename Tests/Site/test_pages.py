@@ -185,6 +185,14 @@ class RuleTests(Repository):
         self.assertIn('<span id="L2" class="cites">// <a class="rule" href="../../docs/spec/05-report-rules.html#RR-44"', page.html)
         self.assertEqual(page.html.count('class="rule"'), 4)
 
+    def test_quotation_marks_of_a_source_are_no_attributes(self):
+        text = 'let next = #/href="(\\/sales)"/# // RR-44\nlet other = "href=\\"/x\\""\n'
+        Path(self.root, "Sources/B.swift").write_text(text, encoding="utf-8")
+        for lines in ([1, 2], None):
+            html = source_page(self.root, "Sources/B.swift", lines, self.links).html
+            self.assertNotIn('href="(', html)
+            self.assertNotIn('href=\\"', html)
+
     def test_a_word_of_the_glossary_is_linked_once(self):
         self.links.read_glossary("| term | meaning |\n|---|---|\n| held sale | a sale that waits ([x](y.md)) |\n| flag | a text |\n")
         html = self.html("A held sale, two held sales and a flag.\n\nA held sale, `held sale`.\n")

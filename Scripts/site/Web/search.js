@@ -51,7 +51,11 @@ globalThis.siteSearch = (() => {
         // The name of the file of a page, as words: "several servers".
         name: anchor === "" ? nameOf(pages[page].url) : undefined,
         // Codes, flags and settings that this entry is about.
-        names: names === undefined ? undefined : new Set(names.toLowerCase().split("|")),
+        names: new Set([
+          ...(names ?? "").toLowerCase().split("|"),
+          // The title of a row of a table is its names.
+          ...(/^(?:row|term)-/.test(anchor) ? lowerHeading.split(", ") : []),
+        ]),
         url: anchor ? `${pages[page].url}#${anchor}` : pages[page].url,
         text,
         lowerHeading,
@@ -92,7 +96,8 @@ globalThis.siteSearch = (() => {
       .replaceAll(/\s+/g, " ")
       .trim();
     const every = query.split(" ").filter((word) => word !== "");
-    const some = every.filter((word) => !stopWords.has(word));
+    // "GET /v1/reports" is a name.
+    const some = every.filter((word, index) => !stopWords.has(word) || every[index + 1]?.startsWith("/"));
     const words = some.length > 0 ? some : every;
     return {
       query,
@@ -116,7 +121,7 @@ globalThis.siteSearch = (() => {
       const isName = /[-.\d]/.test(word);
       count += isName ? 2 : 1;
       sum += [0, 8, 30, 50][inHeading] + [0, 1, 4, 8][inText] + [0, 1, 6, 10][inTitle];
-      if (isName && (entry.names?.has(word) || entry.lowerHeading === word || entry.headingWords[0] === word)) {
+      if (isName && (entry.names.has(word) || entry.headingWords[0] === word)) {
         sum += 150;
       }
     }
@@ -124,8 +129,11 @@ globalThis.siteSearch = (() => {
       return { count, value: 0 };
     }
     sum /= words.length;
-    if (entry.lowerHeading === query || entry.names?.has(query) || entry.names?.has(core)) {
+    const isNamed = entry.names.has(query) || entry.names.has(core);
+    if (entry.lowerHeading === query || (isNamed && occurrence(entry.lowerHeading, core) === 3)) {
       sum += 400;
+    } else if (isNamed) {
+      sum += 300;
     } else if (entry.headingWords.length < 3 && (entry.headingWords.includes(query) || entry.headingWords.includes(core))) {
       // The number or the name of a rule.
       sum += 300;
