@@ -42,7 +42,7 @@ def source_page(root, path, cited_lines, links):
         return page
     wanted = set(cited_lines)
     body = []
-    # Quotation marks too: `href="…"` in a string or a regular expression must not look like a link to those who check links.
+    # Quotation marks are escaped too: a tool that reads links must find none in `href="…"` of a string.
     for number, line in enumerate(text.rstrip("\n").split("\n"), 1):
         if number in wanted:
             body.append(f'<span id="L{number}" class="cites">{linked(page, line, links)}</span>')

@@ -134,7 +134,10 @@ globalThis.siteSearch = (() => {
       sum += 400;
     } else if (isNamed) {
       sum += 300;
-    } else if (entry.headingWords.length < 3 && (entry.headingWords.includes(query) || entry.headingWords.includes(core))) {
+    } else if (
+      entry.headingWords.length < 3 &&
+      (entry.headingWords.includes(query) || entry.headingWords.includes(core))
+    ) {
       // The number or the name of a rule.
       sum += 300;
     } else if (entry.lowerHeading.startsWith(query)) {
