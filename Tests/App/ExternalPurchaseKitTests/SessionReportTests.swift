@@ -1,3 +1,6 @@
+import ConfigurationLint
+import Eligibility
+import ExternalPurchaseCore
 import ExternalPurchaseKitTesting
 import Foundation
 import StoreKitSimulator
