@@ -25,8 +25,8 @@ extension PurchaseTokens {
 
 extension PurchaseToken {
     fileprivate var idWithoutPeriod: String? {
-        guard let token = (try? ExternalPurchaseToken.decode(text))?.token, token.family != .customLink else { return nil }
-        return token.externalPurchaseId.rawValue
+        guard let token = (try? ExternalPurchaseToken.decode(text))?.token else { return nil }
+        return token.family == .customLink ? nil : token.externalPurchaseId.rawValue
     }
 }
 
