@@ -266,8 +266,7 @@ targets += door(
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseKit", "ExternalPurchaseKitHTTP", "ExternalPurchaseKitTesting", "StoreKitSimulator",
                 "Eligibility", "ConfigurationLint", "AppConfiguration", "ExternalPurchaseCore",
-            ],
-            exclude: ["Articles/Info.plist", "Articles/BookShop.entitlements"]
+            ]
         ),
         .testTarget(
             name: "ExternalPurchaseKitBridgeTests",

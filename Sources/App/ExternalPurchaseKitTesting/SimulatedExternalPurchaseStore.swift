@@ -169,6 +169,13 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
         }
     }
 
+    /// Tells the session, so that its diagnostics know of the app's own disclosure (SK-101).
+    ///
+    /// - Parameter isContinued: whether the customer continued.
+    public func disclosureShown(isContinued: Bool) {
+        session.tell(.disclosureShown(isContinued: isContinued))
+    }
+
     private func notice(
         _ destination: ExternalPurchaseDestination
     ) async throws -> StoreKitSimulator.ExternalPurchaseCustomLink.NoticeResult {

@@ -33,7 +33,6 @@ struct FlowTests {
             #expect(fixture.opened.all == [KitFixture.shop])
             // EK-17: the app's own disclosure below 27.2, the system's from then on.
             #expect(fixture.disclosures.all.count == (version < OSVersion(27, 2) ? 2 : 0))
-            for token in fixture.server.arrivals { fixture.session.tell(.tokenDelivered(token.text)) }
             let diagnostics = await fixture.session.finish().filter { $0.severity != .note }
             #expect(diagnostics.isEmpty, "\(diagnostics)")
         }

@@ -165,7 +165,6 @@ struct TruthTableFlowTests {
 
     /// The session has nothing to say about how the kit used StoreKit.
     private static func expectCorrectUse(_ fixture: KitFixture) async {
-        for token in fixture.server.arrivals { fixture.session.tell(.tokenDelivered(token.text)) }
         let diagnostics = await fixture.session.finish().filter { $0.severity != .note }
         // Of the sample's own entries, and of rows that use a programme's API where the table says that it works.
         let ofTheRow = ["country-not-supported", "api-not-of-programme", "programme-platform"]

@@ -239,7 +239,10 @@ struct ReportValidateTests {
         (["--history", "date.json"], "date.json: tokens[0]: tokenCreationDate must be a time in UNIX milliseconds"),
         (["--history", "accepted.json"], "accepted.json: accepted[0]: is no report: SA-54"),
         (["--history", "world.json"], #"world.json: environment must be production or sandbox, not "test""#),
-        (["--set", "rules.clockskew=1s"], "there is no setting of that name; known are limits.productIdentifierLength"),
+        (
+            ["--set", "rules.clockskew=1s"],
+            "there is no setting of that name; known are limits.productIdentifierLength"
+        ),
         (["--set", "rules.clockSkew=1"], "expected a duration such as"),
         (["--set", "rules.clockSkew"], "expected name=value"),
         (["-", "--history", "-"], "standard input can be read once only"),

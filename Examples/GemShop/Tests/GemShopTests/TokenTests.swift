@@ -41,12 +41,10 @@ struct TokenTests {
         @MainActor
         func launch() -> (shop: Shop, outbox: TokenOutbox) {
             let server = server
-            let outbox = TokenOutbox(folder: folder, transport: ClosureTokenTransport { await server.receive($0) })
+            let transport = ClosureTokenTransport { await server.receive($0) }
+            let outbox = TokenOutbox(folder: folder, transport: SessionTokenTransport(transport, session: session))
             var configuration = ExternalPurchaseModel.Configuration()
-            configuration.disclosure = { [session] _ in
-                session.tell(.disclosureShown(isContinued: true))
-                return true
-            }
+            configuration.disclosure = { _ in true }
             configuration.openURL = { [session, browser] url in
                 session.tell(.urlOpened(url))
                 await browser.open(url)
@@ -71,7 +69,6 @@ struct TokenTests {
         #expect(tokens.count == count)
         #expect(await phone.server.tokens == tokens)
         #expect(await phone.browser.opened == [Self.website])
-        for token in tokens { phone.session.tell(.tokenDelivered(token.text)) }
         #expect(await phone.session.finish().filter { $0.severity != .note }.isEmpty)
     }
 

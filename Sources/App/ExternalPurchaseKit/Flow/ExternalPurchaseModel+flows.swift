@@ -119,7 +119,8 @@ extension ExternalPurchaseModel {
         guard case .outOfApp(let url?) = destination, let openURL = configuration.openURL else {
             return .continued(tokens)
         }
-        return await openURL(url) ? .continued(tokens) : .destinationNotOpened(tokens)
+        let address = configuration.destinationURL(url, tokens)
+        return await openURL(address) ? .continued(tokens) : .destinationNotOpened(tokens)
     }
 
     /// Shows the system's notice, or the app's disclosure where the system's is not for the storefront.
@@ -143,7 +144,9 @@ extension ExternalPurchaseModel {
     ) async -> CustomLinkResult? {
         if case .transaction = scheme, !store.noticeNamesDestination {
             guard let disclosure = configuration.disclosure else { return .notOffered(.disclosureMissing) }
-            return await disclosure(destination) ? nil : .cancelled
+            let isContinued = await disclosure(destination)
+            store.disclosureShown(isContinued: isContinued)
+            return isContinued ? nil : .cancelled
         }
         do {
             return try await store.showNotice(destination) == .cancelled ? .cancelled : nil

@@ -17,6 +17,11 @@ extension ExternalPurchaseModel {
         ///
         /// Without it the app opens the website itself after ``CustomLinkResult/continued(_:)``.
         public var openURL: (@MainActor @Sendable (URL) async -> Bool)?
+        /// Makes the address that ``openURL`` receives from the destination and the tokens of the purchase.
+        ///
+        /// The default returns the destination. With `{ url, tokens in tokens.appendingId(to: url) }` the website learns the
+        /// `externalPurchaseId` that its sale names in Japan and Brazil (EK-60).
+        public var destinationURL: @Sendable (URL, PurchaseTokens) -> URL = { url, _ in url }
 
         /// Creates a configuration without gates, disclosure and opener.
         public init() {}

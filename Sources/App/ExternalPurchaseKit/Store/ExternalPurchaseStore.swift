@@ -64,6 +64,13 @@ public protocol ExternalPurchaseStore: Sendable {
     /// - Throws: StoreKit's error.
     func showNotice(_ destination: ExternalPurchaseDestination) async throws -> ExternalPurchaseNotice
 
+    /// Learns that the app showed its own disclosure in place of the system's notice (SK-66).
+    ///
+    /// A simulated store tells its session. The default does nothing, as for Apple's StoreKit.
+    ///
+    /// - Parameter isContinued: whether the customer continued.
+    func disclosureShown(isContinued: Bool)
+
     /// Says what an error of the other members means.
     ///
     /// - Parameter error: an error that a member of this store threw.
@@ -75,6 +82,11 @@ public protocol ExternalPurchaseStore: Sendable {
 }
 
 extension ExternalPurchaseStore {
+    /// Does nothing.
+    ///
+    /// - Parameter isContinued: whether the customer continued.
+    public func disclosureShown(isContinued: Bool) {}
+
     /// Returns nil: the system gives no reason.
     ///
     /// - Parameter property: the property.

@@ -64,6 +64,9 @@ public struct InProcessTokenIssuer: TokenIssuer {
 }
 
 /// Registers each token, for example at an emulator, before the app receives it.
+///
+/// The emulator knows only tokens that it made or was told of, and refuses a report of any other with code 3 for
+/// `externalPurchaseId`. The closure tells it with `POST /emulator/v1/tokens` and the body `{"token": issued.text}`.
 public struct RegisteringTokenIssuer: TokenIssuer {
     private let base: any TokenIssuer
     private let register: @Sendable (IssuedToken) async throws -> Void

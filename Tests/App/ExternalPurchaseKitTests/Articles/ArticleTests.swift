@@ -1,6 +1,5 @@
 import AppConfiguration
 import ConfigurationLint
-import ExternalPurchaseKit
 import Foundation
 import TestSupport
 import Testing
@@ -8,44 +7,38 @@ import Testing
 @Suite("The documentation of the kit")
 struct ArticleTests {
     private static let catalogue = "Sources/App/ExternalPurchaseKit/ExternalPurchaseKit.docc/"
-    private static let articles = "Tests/App/ExternalPurchaseKitTests/Articles/"
+    private static let example = "Examples/BookShop/"
 
     private func text(_ path: String) throws -> String {
         try String(contentsOf: PackageFolder.file(path), encoding: .utf8)
     }
 
-    private func lines(_ text: String) -> [String] {
-        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    }
-
-    @Test("The article shows the files of its app, in which the linter finds nothing")
+    @Test("The article shows the files of its app completely, and the linter finds nothing in them")
     func files() throws {
         let article = try text(Self.catalogue + "sell-outside-the-app-store-in-an-afternoon.md")
-        let shown = article.components(separatedBy: "\n```xml\n").dropFirst().map {
-            lines($0.components(separatedBy: "\n```")[0])
+        for file in ["Info.plist", "BookShop.entitlements"] {
+            #expect(article.contains("```xml\n" + (try text(Self.example + file)) + "```\n"), "\(file)")
         }
-        #expect(shown.count == 2)
-        for (file, snippet) in zip(["Info.plist", "BookShop.entitlements"], shown) {
-            #expect(lines(try text(Self.articles + file)).contains(snippet), "\(file)")
-        }
+        // The example lies inside this package, the reader's package beside it.
+        let manifest = try text(Self.example + "Package.swift").replacing("../..", with: "../external-purchase")
+        #expect(article.contains("```swift\n" + manifest + "```\n"))
         let configuration = try AppConfiguration.read(
-            infoPlist: PackageFolder.file(Self.articles + "Info.plist").path(),
-            entitlements: PackageFolder.file(Self.articles + "BookShop.entitlements").path()
+            infoPlist: PackageFolder.file(Self.example + "Info.plist").path(),
+            entitlements: PackageFolder.file(Self.example + "BookShop.entitlements").path()
         )
         #expect(ConfigurationLinter.findings(in: configuration) == [])
     }
 
-    @Test("The app of the article accepts a server by https only (EK-42)")
-    @MainActor
-    func live() throws {
-        let account = Account(isAdult: true)
-        let website = try #require(URL(string: "https://books.example.com"))
-        let server = try #require(URL(string: "https://reports.example.com"))
-        let shop = try BookShop.live(account: account, server: server, website: website) { _ in true }
-        #expect(shop.model.availability == nil)
-        let insecure = try #require(URL(string: "http://reports.example.com"))
-        #expect(throws: (any Error).self) {
-            try BookShop.live(account: account, server: insecure, website: website) { _ in true }
+    @Test("Each Swift file of the article is headed by its path and shown completely")
+    func paths() throws {
+        let article = try text(Self.catalogue + "sell-outside-the-app-store-in-an-afternoon.md")
+        let samples = article.matches(of: #/<!-- sample: (\S+) \w+ -->\n```swift\n// (\S+)\n/#)
+        #expect(samples.count == 6)
+        for sample in samples {
+            #expect(String(sample.1) == Self.example + sample.2)
+            let source = try text(String(sample.1))
+            #expect(source.hasPrefix("// region ") && source.hasSuffix("// endregion\n"))
+            #expect(source.components(separatedBy: "// endregion").count == 2, "\(sample.2) has one region")
         }
     }
 

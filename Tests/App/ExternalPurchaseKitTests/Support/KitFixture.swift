@@ -25,6 +25,7 @@ final class KitFixture {
     var gates: [PurchaseGate] = []
     var hasDisclosure = true
     var disclosureAnswer = true
+    var namesToken = false
     private(set) var outbox: TokenOutbox
     private(set) var model: ExternalPurchaseModel
 
@@ -62,7 +63,7 @@ final class KitFixture {
         let log: KitEventHandler = { [events] in events.record($0) }
         outbox = TokenOutbox(
             files: files,
-            transport: server,
+            transport: SessionTokenTransport(server, session: session),
             settings: settings,
             clock: clock.clock,
             log: log
@@ -70,12 +71,12 @@ final class KitFixture {
         var configuration = ExternalPurchaseModel.Configuration()
         configuration.gates = gates
         if hasDisclosure {
-            configuration.disclosure = { [session, disclosures, disclosureAnswer] destination in
+            configuration.disclosure = { [disclosures, disclosureAnswer] destination in
                 disclosures.record(destination)
-                session.tell(.disclosureShown(isContinued: disclosureAnswer))
                 return disclosureAnswer
             }
         }
+        if namesToken { configuration.destinationURL = { url, tokens in tokens.appendingId(to: url) } }
         configuration.openURL = { [session, opened] url in
             guard life.tick() else { return false }
             session.tell(.urlOpened(url))

@@ -1,12 +1,19 @@
-// The tests of ExternalPurchaseKit.docc/sell-outside-the-app-store-in-an-afternoon.md, which shows the region.
-
 // region tests
+// Tests/BookShopTests/BookShopTests.swift
 import ExternalPurchaseKit
 import ExternalPurchaseKitTesting
 import Foundation
-import StoreKitSimulator
 import Synchronization
 import Testing
+
+@testable import BookShop
+
+// On Apple hosts the name StoreKit belongs to the SDK.
+#if canImport(Darwin)
+import StoreKitSimulator
+#else
+import StoreKit
+#endif
 
 @Suite("The book shop")
 @MainActor
@@ -17,9 +24,15 @@ final class BookShopTests {
 
     deinit { try? FileManager.default.removeItem(at: disk) }
 
+    private struct Launch {
+        let shop: BookShop
+        let outbox: TokenOutbox
+        let session: StoreKitSession
+    }
+
     /// Starts the app on the device; a second start finds the disk of the first one.
-    private func launch(in storefront: String, isAdult: Bool) throws -> (shop: BookShop, outbox: TokenOutbox) {
-        let files = URL(filePath: #filePath).deletingLastPathComponent()
+    private func launch(in storefront: String, isAdult: Bool = true) throws -> Launch {
+        let files = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let session = try StoreKitSession(
             infoPlist: files.appending(path: "Info.plist").path(),
             entitlements: files.appending(path: "BookShop.entitlements").path()
@@ -32,17 +45,17 @@ final class BookShopTests {
             self.arrived.withLock { $0.append(token) }
             return .stored
         }
-        let outbox = TokenOutbox(folder: disk, transport: transport)
+        let outbox = TokenOutbox(folder: disk, transport: SessionTokenTransport(transport, session: session))
         let store = SimulatedExternalPurchaseStore(session: session)
         let account = Account(isAdult: isAdult)
         let website = try #require(URL(string: "https://books.example.com"))
         let shop = BookShop(store: store, outbox: outbox, account: account, website: website) { _ in true }
-        return (shop, outbox)
+        return Launch(shop: shop, outbox: outbox, session: session)
     }
 
     @Test("sells on the website in Germany and by In-App Purchase elsewhere", arguments: ["DEU": true, "USA": false])
     func storefronts(_ storefront: String, _ sellsOnWebsite: Bool) async throws {
-        let (shop, _) = try launch(in: storefront, isAdult: true)
+        let shop = try launch(in: storefront).shop
         await shop.model.refresh()
         #expect(shop.sellsOnWebsite == sellsOnWebsite)
         let step = await StoreKitSession.withUserInteraction { await shop.buy() }
@@ -51,7 +64,7 @@ final class BookShopTests {
 
     @Test("offers a child nothing on the website")
     func child() async throws {
-        let (shop, _) = try launch(in: "DEU", isAdult: false)
+        let shop = try launch(in: "DEU", isAdult: false).shop
         await shop.model.refresh()
         #expect(!shop.sellsOnWebsite)
         #expect(await shop.buy() == .inAppPurchase)
@@ -60,15 +73,25 @@ final class BookShopTests {
     @Test("keeps its tokens while the server is down, and the next launch sends them")
     func serverDown() async throws {
         isServerUp.withLock { $0 = false }
-        let (shop, outbox) = try launch(in: "DEU", isAdult: true)
-        #expect(await StoreKitSession.withUserInteraction { await shop.buy() } == .thanks)
-        await outbox.deliverDue()
-        #expect(await outbox.currentStatus.pending == 2)
+        let first = try launch(in: "DEU")
+        #expect(await StoreKitSession.withUserInteraction { await first.shop.buy() } == .thanks)
+        await first.outbox.deliverDue()
+        #expect(await first.outbox.currentStatus.pending == 2)
 
         isServerUp.withLock { $0 = true }
-        let (_, later) = try launch(in: "DEU", isAdult: true)
-        while let wait = await later.deliverDue() { try await Task.sleep(for: wait) }
+        let second = try launch(in: "DEU")
+        while let wait = await second.outbox.deliverDue() { try await Task.sleep(for: wait) }
         #expect(Set(arrived.withLock { $0 }.map(\.text)).count == 2)
+    }
+
+    @Test("uses StoreKit as Apple's documents ask")
+    func diagnostics() async throws {
+        let launch = try launch(in: "DEU")
+        await launch.shop.model.refresh()
+        _ = await StoreKitSession.withUserInteraction { await launch.shop.buy() }
+        await launch.outbox.deliverDue()
+        let diagnostics = await launch.session.finish()
+        #expect(diagnostics.filter { $0.severity != .note } == [], "\(diagnostics)")
     }
 }
 // endregion

@@ -1,4 +1,5 @@
-// region app
+// region live
+// Sources/BookShop/BookShop+live.swift
 import ExternalPurchaseKit
 import ExternalPurchaseKitHTTP
 import Foundation

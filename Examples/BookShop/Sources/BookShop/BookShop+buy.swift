@@ -1,0 +1,28 @@
+// region tap
+// Sources/BookShop/BookShop+buy.swift
+import ExternalPurchaseKit
+
+extension BookShop {
+    /// What the view shows after a tap.
+    enum Step: Hashable, Sendable {
+        case thanks, inAppPurchase, nothing
+        case message(String)
+    }
+
+    /// Whether the button "Buy on our website" is shown.
+    var sellsOnWebsite: Bool { model.availability?.offers.first == .customLink }
+
+    /// A tap on the button.
+    func buy() async -> Step {
+        switch await model.purchaseWithCustomLink(.outOfApp(destinationURL: website)) {
+        case .continued: .thanks
+        case .cancelled, .notOffered(.purchaseInProgress): .nothing
+        case .notOffered(.paymentsNotAllowed): .nothing
+        case .notOffered: .inAppPurchase
+        case .destinationNotOpened: .message("The website could not be opened.")
+        case .tokensNotKept: .message("The device has no space left.")
+        case .failed, .tokenFailed: .message("Please try again later.")
+        }
+    }
+}
+// endregion
