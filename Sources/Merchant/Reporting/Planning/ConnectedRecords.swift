@@ -164,7 +164,7 @@ struct ConnectedRecords {
             accepted[environment] = try ledger.newestAccepted(ids, in: scope)
         }
         var records: [TokenRecord] = []
-        for token in tokens.values {
+        for token in tokens.values.sorted(by: { $0.sequence < $1.sequence }) {
             let reports = try ledger.reportSummary(of: token.token.externalPurchaseId, app: bundleId)
             var record = TokenRecord(
                 token,
@@ -182,11 +182,13 @@ struct ConnectedRecords {
         }
         let sent = try sentCharges()
         var lines: [SaleId: [SaleId]] = [:]
-        for sale in sales.values.sorted(by: { $0.sequence < $1.sequence }) where !sale.isVoid {
+        // Two plans of the same records are equal, which the confirmation of a dry run relies on.
+        let ordered = sales.values.sorted { $0.sequence < $1.sequence }
+        for sale in ordered where !sale.isVoid {
             if let whole = sale.partOf { lines[whole, default: []].append(sale.sale.saleId) }
         }
         // An order itself is not reported, only its lines are.
-        let reportable = sales.values.filter { sale in
+        let reportable = ordered.filter { sale in
             !sale.isVoid && sale.sale.lines == nil && lines[sale.sale.saleId] == nil
         }
         var saleRecords = reportable.map { sale in
