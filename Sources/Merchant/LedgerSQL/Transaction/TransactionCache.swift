@@ -4,7 +4,7 @@ import Ledger
 /// Rows that one transaction reads many times.
 ///
 /// No other transaction changes them meanwhile: writers run one at a time, and a reader sees one state. Without them a
-/// new token takes seven more queries until its deadline is stored, each a round trip in PostgreSQL.
+/// new token takes five more queries until its deadline is stored, each a round trip in PostgreSQL.
 final class TransactionCache {
     /// The newest audit entry; nil if it was not read yet or there is none.
     var auditHead: AuditHead?
