@@ -2,7 +2,7 @@
 """Runs benchmarks and writes one report, in which each figure is a ratio to a limit that was measured in the same run.
 
 usage: bench.py --programs FOLDER [--eligibility PROGRAM] [--python INTERPRETER] [--report FILE] [--folder FOLDER]
-                [--busy-anyway] [--version TEXT] [NAME…]
+                [--postgres-program PROGRAM --postgres-database postgres://…] [--busy-anyway] [--version TEXT] [NAME…]
 
 FOLDER has the built programs of the release configuration. Every benchmark prints lines `RESULT {json}`, which become the
 rows of the report; what else it prints is passed on. A machine that does other work is refused unless --busy-anyway.
@@ -45,6 +45,10 @@ def benchmarks(options):
         "eligibility": [options.eligibility] if options.eligibility else None,
         "due": [program("ledger-benchmarks"), "due"],
         "growth": [*served, "--only", "growth"],
+        "postgres": [sys.executable, str(HERE / "server.py"), options.postgres_program, program("ledger-benchmarks")]
+        + ["--database", options.postgres_database, "--only", "intake,landing,webhook"]
+        if options.postgres_program
+        else None,
         "soak": [*served, "--only", "soak"],
     }
     return commands
@@ -144,6 +148,8 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("--eligibility")
     parser.add_argument("--python")
+    parser.add_argument("--postgres-program", help="the server with the trait PostgreSQL")
+    parser.add_argument("--postgres-database", help="an empty schema")
     parser.add_argument("--report", type=pathlib.Path)
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--busy-anyway", action="store_true")

@@ -20,13 +20,17 @@ TEXT
 
 # The flags decide what is compiled: other flags in the same folder compile everything anew.
 release_scratch=.build/release-static
+# release_build PRODUCT…
 release_build() {
+    local product
     # Paths of this machine stay out of the binary and of what it prints; the linker's flags make what it resolved
     # read-only and give the file of the symbols its key.
-    swift build -c release --static-swift-stdlib --scratch-path "$release_scratch" --disable-local-rpath \
-        -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." \
-        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1 \
-        --product external-purchase 1>&2
+    for product in "$@"; do
+        swift build -c release --static-swift-stdlib --scratch-path "$release_scratch" --disable-local-rpath \
+            -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." \
+            -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1 \
+            --product "$product" 1>&2
+    done
 }
 
 # release_needs TOOL PACKAGE ends the script when a tool is missing.
@@ -203,7 +207,7 @@ release() {
         release_needs objcopy binutils
         release_needs python3 python3
         version=$(package_version "$version")
-        release_build
+        release_build external-purchase
         make_package "$version"
     fi
     if [ -n "$verify" ]; then

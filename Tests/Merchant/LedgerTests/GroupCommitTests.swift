@@ -107,6 +107,39 @@ struct GroupCommitTests {
         }
     }
 
+    @Test("A closure reads nothing that a rolled back closure of its group wrote")
+    func failingBefore() async throws {
+        let store = try SQLiteLedgerStore(path: temporaryFile(), dependencies: .fixed)
+        let refusals = Mutex(0)
+        // Either closure of a token can be the first; in 50 pairs both orders occur.
+        _ = try await commits(of: 100, on: store) { number in
+            let id = ExternalPurchaseId("token-\(number / 2)")
+            let error = await ledgerError {
+                try await store.step { ledger throws in
+                    let known = try ledger.token(id, of: LedgerRows.shop)
+                    if try ledger.deadlineRules() == nil {
+                        _ = try ledger.adoptDeadlineRules("1", at: LedgerRows.now)
+                    }
+                    guard number.isMultiple(of: 2) else {
+                        if known == nil { _ = try ledger.insert(LedgerRows.token(id)) }
+                        throw LedgerError.conflict("refused")
+                    }
+                    #expect(known == nil)
+                    let token = try ledger.insert(LedgerRows.token(id))
+                    #expect(try ledger.openRows(of: [.init(isLineItem: false, sequence: token.sequence)]).count == 1)
+                }
+            }
+            if error == .conflict("refused") { refusals.withLock { $0 += 1 } }
+        }
+        #expect(refusals.withLock { $0 } == 50)
+        try await store.step { ledger throws in
+            #expect(try ledger.tokens(LedgerPage()).count == 50)
+            #expect(try ledger.verifyAudit().intact == 50)
+            #expect(try ledger.verifyAudit().broken == nil)
+            #expect(try ledger.deadlineRules()?.version == "1")
+        }
+    }
+
     @Test("If the disk is full, what was acknowledged is what is stored")
     func full() async throws {
         let path = try temporaryFile()

@@ -17,6 +17,16 @@ package protocol LedgerStore: Sendable {
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
+    /// Commits a closure like ``write(_:)``.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows that the closure will probably read; a store may read those of all waiting closures at once.
+    ///   - body: the closure, which may read other rows as well.
+    func write<Value: Sendable>(
+        expecting rows: ExpectedRows?,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value
+
     /// Removes all remains of a deleted text from the store's files (OB-92).
     ///
     /// - Throws: ``LedgerError/busy`` while another process reads the old content; a retry may succeed.
@@ -32,7 +42,28 @@ package protocol LedgerStore: Sendable {
     var isShared: Bool { get }
 }
 
+/// Rows of an app, by their keys.
+package struct ExpectedRows: Hashable, Sendable {
+    package let bundleId: BundleId
+    package let tokens: Set<ExternalPurchaseId>
+    package let checkouts: Set<CheckoutId>
+
+    package init(bundleId: BundleId, tokens: Set<ExternalPurchaseId>, checkouts: Set<CheckoutId>) {
+        self.bundleId = bundleId
+        self.tokens = tokens
+        self.checkouts = checkouts
+    }
+}
+
 extension LedgerStore {
+    /// Reads nothing before the closure.
+    package func write<Value: Sendable>(
+        expecting rows: ExpectedRows?,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await write(body)
+    }
+
     /// Commits an empty transaction.
     package func checkWritable() async throws(LedgerError) {
         try await write { _ throws(LedgerError) in }

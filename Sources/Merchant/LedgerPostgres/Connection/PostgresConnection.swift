@@ -325,6 +325,13 @@ extension PostgresConnection: SQLConnection {
         try run(sql, arguments, returning: nil).changes
     }
 
+    func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] {
+        try query(
+            "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
+            [.text(table), .text(column), .integer(Int64(count))]
+        ).rows.compactMap { $0.optionalInteger(at: 0) }.sorted()
+    }
+
     func insert(_ sql: String, _ arguments: SQLArguments, returning column: String)
         throws(LedgerError) -> Int64
     {

@@ -51,8 +51,18 @@ package final class PostgresLedgerStore: DurableLedgerStore {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        try await writer.run(body)
+        try await writer.run(expecting: nil, body)
     }
+
+    package func write<Value: Sendable>(
+        expecting rows: ExpectedRows?,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await writer.run(expecting: rows, body)
+    }
+
+    /// The number of closures that wait for the writing connection.
+    var waitingCount: Int { writer.waitingCount }
 
     package func purge(before cut: Timestamp, by person: String) async throws(LedgerError)
         -> PurgePlan

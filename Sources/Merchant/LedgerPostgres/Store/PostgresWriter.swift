@@ -30,10 +30,13 @@ final class PostgresWriter: Sendable {
     func open() async throws(LedgerError) { try await lane.run { _ throws(LedgerError) in }.get() }
 
     func run<Value: Sendable>(
+        expecting rows: ExpectedRows?,
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        try await queue.write(body)
+        try await queue.write(expecting: rows, body)
     }
+
+    var waitingCount: Int { queue.waitingCount }
 
     func close() { lane.close() }
 }
@@ -43,6 +46,7 @@ private final class PostgresGroup: WriterConnection {
     private let lane: PostgresLane
     private let dependencies: LedgerDependencies
     private var connection: PostgresConnection?
+    private var ledger: (any SQLLedgerTransaction)?
     /// Whether a closure's savepoint is there, whose changes belong to the transaction.
     private var isSavepointUsed = false
 
@@ -51,28 +55,52 @@ private final class PostgresGroup: WriterConnection {
         self.dependencies = dependencies
     }
 
-    func transaction(isGroup: Bool, _ body: () throws(LedgerError) -> Void) throws(LedgerError) {
+    func transaction(
+        isGroup: Bool,
+        expecting rows: [ExpectedRows],
+        _ body: () throws(LedgerError) -> Void
+    ) throws(LedgerError) {
         let connection = try lane.connected()
         self.connection = connection
+        let ledger = ledgerTransaction(on: connection, dependencies: dependencies)
+        self.ledger = ledger
         defer { connection.endTransaction() }
         // With READ COMMITTED each statement sees what was committed before the lock was taken.
         let savepoint = isGroup ? "; SAVEPOINT closure" : ""
         try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; \(PostgresLock.transaction)\(savepoint)")
+        if isGroup { try readAhead(rows, ledger, on: connection) }
         try body()
         try connection.commit()
+    }
+
+    /// Reads what the closures of a group expect; without it each closure reads for itself.
+    private func readAhead(
+        _ rows: [ExpectedRows],
+        _ ledger: any SQLLedgerTransaction,
+        on connection: PostgresConnection
+    ) throws(LedgerError) {
+        do {
+            try ledger.readAhead(rows)
+        } catch {
+            // One closure's keys must not fail the others.
+            guard connection.isAlive else { throw error }
+            connection.failure = nil
+            try connection.execute("ROLLBACK TO SAVEPOINT closure")
+            ledger.forgetRows()
+        }
     }
 
     func run(
         inSavepoint: Bool,
         _ body: (any SQLLedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError? {
-        guard let connection else { throw .failed("a closure ran outside a transaction") }
+        guard let connection, let ledger else { throw .failed("a closure ran outside a transaction") }
         // The former closure's changes are kept and this one's can be rolled back, in one round trip.
         if isSavepointUsed { try connection.execute("RELEASE SAVEPOINT closure; SAVEPOINT closure") }
         isSavepointUsed = false
         var (refusal, isSavepointRenewed): (LedgerError?, Bool) = (nil, false)
         do {
-            try body(ledgerTransaction(on: connection, dependencies: dependencies))
+            try body(ledger)
             // A closure that ignored a failed statement has not done what it returns. Alone, its last statements go out
             // with the commit.
             if inSavepoint {
@@ -95,6 +123,7 @@ private final class PostgresGroup: WriterConnection {
         guard inSavepoint else { throw refusal }
         // The savepoint stays and is that of the next closure.
         try connection.execute("ROLLBACK TO SAVEPOINT closure")
+        ledger.forgetRows()
         return refusal
     }
 }

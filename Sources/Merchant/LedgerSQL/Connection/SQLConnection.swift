@@ -41,6 +41,11 @@ package protocol SQLConnection {
     /// - Parameter column: the column of that number.
     func insert(_ sql: String, _ arguments: SQLArguments, returning column: String) throws(LedgerError) -> Int64
 
+    /// Takes the next numbers of a table's rows, for insertions that name their number.
+    ///
+    /// - Returns: ascending numbers, above those of all rows; none if an insertion costs no more without them.
+    func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64]
+
     /// The present time of the database server's clock, also within a transaction; nil for a database without a server.
     func serverTime() throws(LedgerError) -> Timestamp?
 }
@@ -51,14 +56,25 @@ extension SQLConnection {
 }
 
 extension SQLConnection {
+    /// None: an insertion returns its number without a round trip.
+    package func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] { [] }
+
     /// Runs the statement at once.
     package func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
         try run(sql, arguments)
     }
 }
 
-/// The ledger's operations on a connection.
+/// The ledger's operations on a connection, for all closures of one transaction.
+///
+/// It keeps rows that the closures read or wrote, which no other transaction changes meanwhile.
 package protocol SQLLedgerTransaction: LedgerTransaction {
+    /// Forgets the kept rows; a store calls it after it rolled back the changes of a closure.
+    func forgetRows()
+
+    /// Reads rows that closures will probably read, and takes numbers for the tokens that they insert.
+    func readAhead(_ rows: [ExpectedRows]) throws(LedgerError)
+
     /// Marks the rows whose deadlines this transaction has not computed, so that lists exclude them and a later
     /// transaction computes them; a store calls it before it commits.
     func markChangedDeadlines() throws(LedgerError)

@@ -77,10 +77,21 @@ struct RowTable<Record>: Sendable {
         self.name = name
         self.columns = columns
         self.besides = besides
-        let written = columns.filter { $0.written != .elsewhere }
-        let names = written.map(\.name).joined(separator: ", ")
-        let places = Array(repeating: "?", count: written.count).joined(separator: ", ")
-        insertion = RowStatement(sql: "INSERT INTO \(name) (\(names)) VALUES (\(places))", columns: written)
+        insertion = Self.insertion(into: name, columns.filter { $0.written != .elsewhere })
+    }
+
+    /// Returns the insertion that also writes a column which the database fills otherwise.
+    func insertion(with column: any WritableColumn<Record>) -> RowStatement<Record> {
+        Self.insertion(into: name, [column] + insertion.columns)
+    }
+
+    private static func insertion(
+        into name: String,
+        _ columns: [any WritableColumn<Record>]
+    ) -> RowStatement<Record> {
+        let names = columns.map(\.name).joined(separator: ", ")
+        let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        return RowStatement(sql: "INSERT INTO \(name) (\(names)) VALUES (\(places))", columns: columns)
     }
 
     /// Returns the statement that writes all columns marked ``ColumnWriting/always``.

@@ -213,8 +213,9 @@ extension SQLTransaction {
     func changedDeadlines(limit: Int) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)] {
         let here = changedSubjects.subjects
         var subjects = here.sorted { ($0.isLineItem ? 1 : 0, $0.sequence) < ($1.isLineItem ? 1 : 0, $1.sequence) }
-        if subjects.count < limit {
+        if subjects.count < limit, !cache.isNoDeadlineMarked {
             let marked = try self.subjects(DeadlineSQL.changed, [max(0, limit)])
+            cache.isNoDeadlineMarked = marked.isEmpty
             subjects += marked.filter { !here.contains($0) }
         }
         return try withRows(Array(subjects.prefix(max(0, limit))))
@@ -319,6 +320,8 @@ extension SQLTransaction {
     /// Marks the rows whose deadlines this transaction has not computed, so that lists exclude them and a later
     /// transaction computes them.
     func markChangedDeadlines() throws(LedgerError) {
+        if changedSubjects.subjects.isEmpty { return }
+        cache.isNoDeadlineMarked = false
         for subject in changedSubjects.subjects {
             try perform(DeadlineSQL.mark, [subject.isLineItem, subject.sequence])
             try perform(subject.isLineItem ? DeadlineSQL.addSale : DeadlineSQL.addToken, [subject.sequence])

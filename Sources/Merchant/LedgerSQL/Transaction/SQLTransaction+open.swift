@@ -25,8 +25,17 @@ extension SQLTransaction {
         of subjects: [StoredDeadline.Subject]
     ) throws(LedgerError) -> [StoredDeadline.Subject: OpenRow] {
         var open: [StoredDeadline.Subject: OpenRow] = [:]
+        var stored: [StoredDeadline.Subject] = []
+        stored.reserveCapacity(subjects.count)
+        for subject in subjects {
+            if !subject.isLineItem, let token = cache.unreferencedTokensBySequence[subject.sequence] {
+                open[subject] = .token(OpenToken(unreferenced: token))
+            } else {
+                stored.append(subject)
+            }
+        }
         func sequences(_ areLineItems: Bool) -> String? {
-            let numbers = subjects.filter { $0.isLineItem == areLineItems }.map { JSONValue.integer($0.sequence) }
+            let numbers = stored.filter { $0.isLineItem == areLineItems }.map { JSONValue.integer($0.sequence) }
             return numbers.isEmpty ? nil : JSONValue.array(numbers).text
         }
         if let tokens = sequences(false) {
@@ -140,5 +149,29 @@ extension SQLTransaction {
             try body(row)
             return true
         }
+    }
+}
+
+extension OpenToken {
+    /// What ``Query/openTokensBySequence`` returns for a token that no sale, report or observation names.
+    fileprivate init(unreferenced stored: StoredToken) {
+        self.init(
+            sequence: stored.sequence,
+            bundleId: stored.token.bundleId,
+            externalPurchaseId: stored.token.externalPurchaseId,
+            type: stored.token.tokenType,
+            createdAt: stored.token.tokenCreationDate,
+            expiresAt: stored.token.tokenExpirationDate,
+            storefront: stored.storefront,
+            state: stored.state,
+            reporting: stored.reporting,
+            endpoint: stored.endpoint,
+            firstSeen: stored.firstSeen,
+            isKnownFromNotificationsOnly: stored.isKnownFromNotificationsOnly,
+            isUnconfirmedVisit: stored.state == .unconfirmed && stored.firstSeen.source == .website,
+            taxCountries: [],
+            customerId: stored.customerId,
+            hasRefusedReport: false
+        )
     }
 }

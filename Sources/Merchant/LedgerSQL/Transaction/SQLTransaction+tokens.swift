@@ -13,6 +13,30 @@ extension SQLTransaction {
         return token
     }
 
+    func readAhead(_ rows: [ExpectedRows]) throws(LedgerError) {
+        for (bundleId, parts) in Dictionary(grouping: rows, by: \.bundleId) {
+            let ids = parts.reduce(into: Set<ExternalPurchaseId>()) { $0.formUnion($1.tokens) }
+            let found = try query(Query.tokensOfApp, [bundleId.rawValue, Self.list(ids)]).decoded(TokenRow.record)
+            let tokens = Dictionary(found.map { ($0.token.externalPurchaseId, $0) }) { first, _ in first }
+            for id in ids { cache.keep(tokens[id], at: TransactionCache.Key(bundleId: bundleId, id: id)) }
+            let checkoutIds = parts.reduce(into: Set<CheckoutId>()) { $0.formUnion($1.checkouts) }
+            let stored = try query(Query.checkoutsOfApp, [bundleId.rawValue, Self.list(checkoutIds)])
+                .decoded(CheckoutRow.record)
+            let checkouts = Dictionary(stored.map { ($0.checkoutId, $0) }) { first, _ in first }
+            for id in checkoutIds { cache.keep(checkouts[id], at: TransactionCache.Key(bundleId: bundleId, id: id)) }
+        }
+        let new = rows.reduce(0) { count, row in
+            count + row.tokens.count { cache.tokens[.init(bundleId: row.bundleId, id: $0)] == .some(nil) }
+        }
+        guard new > 0 else { return }
+        cache.tokenNumbers = try connection.reserveNumbers(new, of: TokenRow.table.name, TokenRow.sequence.name)
+            .reversed()
+    }
+
+    private static func list(_ ids: some Sequence<some RawRepresentable<String>>) -> String {
+        JSONValue.array(ids.map { .string($0.rawValue) }).text
+    }
+
     func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken] {
         try query("SELECT * FROM tokens WHERE external_purchase_id = ? ORDER BY sequence", [id.rawValue])
             .decoded(TokenRow.record)
@@ -69,7 +93,13 @@ extension SQLTransaction {
         try query(Query.observations, [bundleId.rawValue, id.rawValue]).decoded(TokenObservationRow.record)
     }
 
-    func insertRow(of token: StoredToken) throws(LedgerError) -> Int64 { try insert(token, into: TokenRow.table) }
+    func insertRow(of token: StoredToken) throws(LedgerError) -> Int64 {
+        guard let number = cache.tokenNumbers.popLast() else { return try insert(token, into: TokenRow.table) }
+        var token = token
+        token.sequence = number
+        try perform(TokenRow.numberedInsertion.sql, TokenRow.numberedInsertion.arguments(of: token))
+        return number
+    }
 
     func updateRow(of token: StoredToken) throws(LedgerError) -> Int64 {
         let (bundleId, id) = (token.token.bundleId.rawValue, token.token.externalPurchaseId.rawValue)

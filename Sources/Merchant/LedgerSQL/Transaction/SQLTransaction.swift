@@ -1,17 +1,22 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// One transaction; every statement is prepared once per connection and cached.
+/// One transaction with all of its closures; every statement is prepared once per connection and cached.
 struct SQLTransaction: SQLLedgerTransaction {
     let connection: any SQLConnection
     let dependencies: LedgerDependencies
-    /// The deadlines that this transaction's changes may move.
+    /// The deadlines that the changes of the running closure may move.
     let changedSubjects = ChangedSubjects()
     let cache = TransactionCache()
 
     init(connection: any SQLConnection, dependencies: LedgerDependencies) {
         self.connection = connection
         self.dependencies = dependencies
+    }
+
+    func forgetRows() {
+        cache.removeAll()
+        changedSubjects.subjects.removeAll()
     }
 
     func apply(_ step: AuditedChange) throws(LedgerError) -> Int64 {

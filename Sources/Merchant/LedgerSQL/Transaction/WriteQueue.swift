@@ -7,8 +7,13 @@ package protocol WriterConnection {
     ///
     /// - Parameters:
     ///   - isGroup: whether the calls of ``run(inSavepoint:_:)`` need savepoints.
+    ///   - rows: the rows that the closures of these calls will probably read.
     ///   - body: makes these calls.
-    func transaction(isGroup: Bool, _ body: () throws(LedgerError) -> Void) throws(LedgerError)
+    func transaction(
+        isGroup: Bool,
+        expecting rows: [ExpectedRows],
+        _ body: () throws(LedgerError) -> Void
+    ) throws(LedgerError)
 
     /// Runs a closure of the ledger within the transaction.
     ///
@@ -72,12 +77,16 @@ package final class WriteQueue: Sendable {
 
     /// Runs a closure and returns its value when the closure's changes are committed durably.
     ///
+    /// - Parameters:
+    ///   - rows: the rows that the closure will probably read.
+    ///   - body: the closure.
     /// - Throws: ``LedgerError/busy`` without running the closure if too many others wait.
     package func write<Value: Sendable>(
+        expecting rows: ExpectedRows? = nil,
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
-            append(Write(body: body) { continuation.resume(returning: $0) })
+            append(Write(expected: rows, body: body) { continuation.resume(returning: $0) })
         }
         return try result.get()
     }
@@ -123,7 +132,8 @@ package final class WriteQueue: Sendable {
         var rest = group[...]
         do throws(LedgerError) {
             let start = ContinuousClock.now
-            try connection.transaction(isGroup: isGroup) { () throws(LedgerError) in
+            let expected = isGroup ? group.compactMap(\.expected) : []
+            try connection.transaction(isGroup: isGroup, expecting: expected) { () throws(LedgerError) in
                 while let write = rest.first, run.isEmpty || ContinuousClock.now - start < limits.duration {
                     rest.removeFirst()
                     run.append(write)
@@ -148,6 +158,8 @@ package final class WriteQueue: Sendable {
 
 /// A closure that waits for the writer, with the caller that waits for its value.
 private protocol PendingWrite: Sendable {
+    /// The rows that the closure will probably read.
+    var expected: ExpectedRows? { get }
     /// Runs the closure; called at most once.
     func run(in transaction: any SQLLedgerTransaction) throws(LedgerError)
     /// Sets the error that the caller gets although the group is committed.
@@ -157,14 +169,17 @@ private protocol PendingWrite: Sendable {
 }
 
 private final class Write<Value: Sendable>: PendingWrite {
+    let expected: ExpectedRows?
     private let body: @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     private let resume: @Sendable (Result<Value, LedgerError>) -> Void
     private let result = Mutex(Result<Value, LedgerError>.failure(.stopped))
 
     init(
+        expected: ExpectedRows?,
         body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value,
         resume: @escaping @Sendable (Result<Value, LedgerError>) -> Void
     ) {
+        self.expected = expected
         self.body = body
         self.resume = resume
     }

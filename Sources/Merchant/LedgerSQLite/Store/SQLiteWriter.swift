@@ -4,9 +4,15 @@ import LedgerSQL
 
 /// The writing connection of a file while it commits a group.
 struct SQLiteWriter: WriterConnection {
-    let database: Database
-    let files: DatabaseFiles
-    let dependencies: LedgerDependencies
+    private let database: Database
+    private let files: DatabaseFiles
+    private let ledger: any SQLLedgerTransaction
+
+    private init(_ database: Database, files: DatabaseFiles, dependencies: LedgerDependencies) {
+        self.database = database
+        self.files = files
+        ledger = ledgerTransaction(in: database, dependencies: dependencies)
+    }
 
     /// The queue of a file's writes; one sync of the disk commits each group.
     static func queue(
@@ -17,12 +23,17 @@ struct SQLiteWriter: WriterConnection {
     ) -> WriteQueue {
         WriteQueue(limits: limits) { commit in
             pool.asyncWriteWithoutTransaction { database in
-                commit(SQLiteWriter(database: database, files: files, dependencies: dependencies))
+                commit(SQLiteWriter(database, files: files, dependencies: dependencies))
             }
         }
     }
 
-    func transaction(isGroup: Bool, _ body: () throws(LedgerError) -> Void) throws(LedgerError) {
+    /// Reads nothing ahead: a query of a file costs as much alone as together with others.
+    func transaction(
+        isGroup: Bool,
+        expecting rows: [ExpectedRows],
+        _ body: () throws(LedgerError) -> Void
+    ) throws(LedgerError) {
         do {
             try database.inTransaction(.immediate) {
                 try body()
@@ -40,7 +51,6 @@ struct SQLiteWriter: WriterConnection {
         inSavepoint: Bool,
         _ body: (any SQLLedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError? {
-        let ledger = ledgerTransaction(in: database, dependencies: dependencies)
         guard inSavepoint else {
             try body(ledger)
             return nil
@@ -57,6 +67,7 @@ struct SQLiteWriter: WriterConnection {
             guard database.isInsideTransaction else { throw error }
             try connection.run("ROLLBACK TO SAVEPOINT closure", [])
             try connection.run("RELEASE SAVEPOINT closure", [])
+            ledger.forgetRows()
             return error
         }
     }

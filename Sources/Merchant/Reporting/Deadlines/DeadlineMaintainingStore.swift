@@ -45,7 +45,14 @@ package struct DeadlineMaintainingStore: LedgerStore {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
-        try await base.write { [self] ledger throws(LedgerError) in
+        try await write(expecting: nil, body)
+    }
+
+    package func write<Value: Sendable>(
+        expecting rows: ExpectedRows?,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await base.write(expecting: rows) { [self] ledger throws(LedgerError) in
             if let claim { try ledger.require(claim) }
             let value = try body(ledger)
             try computeChangedDeadlines(in: ledger)

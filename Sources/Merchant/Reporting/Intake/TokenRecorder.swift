@@ -29,6 +29,16 @@ struct TokenRecorder: Sendable {
         case token(StoredToken, arrivedAs: TokenArrival, warnings: [TokenWarning])
         /// A text that is not a token of this server's apps.
         case quarantine(QuarantinedToken)
+
+        /// The rows that are read to store it.
+        var expectedRows: ExpectedRows? {
+            guard case .token(let token, let arrival, _) = self else { return nil }
+            return ExpectedRows(
+                bundleId: token.token.bundleId,
+                tokens: [token.token.externalPurchaseId],
+                checkouts: [token.checkoutId, arrival.checkoutId ?? token.checkoutId]
+            )
+        }
     }
 
     /// Records a text that arrived as a token.
@@ -44,7 +54,7 @@ struct TokenRecorder: Sendable {
     ) async throws(LedgerError) -> Recorded {
         let prepared = await prepare(arrival, at: moment)
         if case .quarantine(let aside) = prepared, !isTaken(aside, from: arrival) { return .quarantined(aside) }
-        let recorded = try await store.write { ledger throws(LedgerError) in
+        let recorded = try await store.write(expecting: prepared.expectedRows) { ledger throws(LedgerError) in
             let recorded = try record(prepared, in: ledger)
             if let link, case .stored(let receipt) = recorded {
                 try ledger.record(

@@ -77,5 +77,30 @@ extension LedgerConformanceCase {
                 }
             }
         ),
+        LedgerConformanceCase(
+            "The open row of a token is the same in the transaction that inserted it and in a later one",
+            over: { store in
+                let inserted = try await store.step { ledger throws in
+                    var subjects: [StoredDeadline.Subject] = []
+                    for source in TokenSource.allCases {
+                        for (state, storefront) in [(TokenState.unconfirmed, "DEU"), (.confirmed, nil)] {
+                            var token = LedgerRows.token(
+                                ExternalPurchaseId("\(source)-\(state)"),
+                                from: source
+                            )
+                            token.state = state
+                            token.storefront = storefront.flatMap { StorefrontCode($0) }
+                            if source == .notification { token.text = nil }
+                            subjects.append(.init(isLineItem: false, sequence: try ledger.insert(token).sequence))
+                        }
+                    }
+                    return try ledger.openRows(of: subjects)
+                }
+                #expect(inserted.count == 2 * TokenSource.allCases.count)
+                try await store.step { ledger throws in
+                    #expect(try ledger.openRows(of: Array(inserted.keys)) == inserted)
+                }
+            }
+        ),
     ]
 }

@@ -34,6 +34,69 @@ struct PostgresLedgerStoreTests {
         try await store.step { ledger throws in #expect(try ledger.verifyAudit().broken == nil) }
     }
 
+    @Test(
+        "Closures of a group find the rows that were read ahead, and those that another closure of the group wrote",
+        arguments: [false, true]
+    )
+    func readAhead(hasUnreadableKey: Bool) async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
+        try await store.step { ledger throws in
+            for number in 0..<20 {
+                _ = try ledger.insert(LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)")))
+                try ledger.put(Checkout(checkoutId: CheckoutId("checkout-\(number)"), bundleId: LedgerRows.shop))
+            }
+        }
+        // The first write waits for the lock alone; the others wait for the first one and are one group.
+        let other = try PostgresConnection(settings)
+        try other.execute("BEGIN; \(PostgresLock.transaction)")
+        let outcomes = await withTaskGroup(of: (Int, LedgerError?).self) { group in
+            for number in 0..<120 {
+                // 40 ids, each in three closures: 20 are stored, 20 are new.
+                let id = ExternalPurchaseId("SANDBOX_\(number % 40)")
+                let checkout = CheckoutId("checkout-\(number % 40)")
+                let unreadable: Set<CheckoutId> = hasUnreadableKey && number == 7 ? ["a\u{0}b"] : []
+                let rows = ExpectedRows(
+                    bundleId: LedgerRows.shop,
+                    tokens: [id],
+                    checkouts: unreadable.union([checkout])
+                )
+                group.addTask {
+                    let error = await ledgerError {
+                        try await store.write(expecting: rows) { ledger throws(LedgerError) in
+                            if try ledger.token(id, of: LedgerRows.shop) == nil {
+                                #expect(number % 40 >= 20)
+                                #expect(try ledger.insert(LedgerRows.token(id)).sequence > 20)
+                            }
+                            if try ledger.checkout(checkout, of: LedgerRows.shop) == nil {
+                                #expect(number % 40 >= 20)
+                                try ledger.put(Checkout(checkoutId: checkout, bundleId: LedgerRows.shop))
+                            }
+                            if number.isMultiple(of: 3) { throw .conflict("refused") }
+                        }
+                    }
+                    return (number, error)
+                }
+            }
+            while store.waitingCount < 119 { await Task.yield() }
+            _ = try? other.execute("ROLLBACK")
+            var outcomes: [Int: LedgerError] = [:]
+            for await (number, error) in group { outcomes[number] = error }
+            return outcomes
+        }
+        #expect(outcomes == Dictionary(uniqueKeysWithValues: (0..<40).map { (3 * $0, .conflict("refused")) }))
+        let tokens = try await store.contents().tokens
+        #expect(
+            Set(tokens.map(\.token.externalPurchaseId)) == Set((0..<40).map { ExternalPurchaseId("SANDBOX_\($0)") })
+        )
+        #expect(tokens.count == 40)
+        try await store.step { ledger throws in
+            #expect(try ledger.verifyAudit().broken == nil)
+            // The next number is that of the server.
+            #expect(try ledger.insert(LedgerRows.token("SANDBOX_last")).sequence > tokens.map(\.sequence).max() ?? 0)
+        }
+    }
+
     @Test("Two processes write to one ledger one after another: the audit chain has no gap and no fork")
     func twoWriters() async throws {
         let settings = try PostgresUnderTest.settings()
