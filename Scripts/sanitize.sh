@@ -13,16 +13,25 @@ run_sanitizer() {
     scratch=.build/sanitize-$sanitizer
     say "building with the $sanitizer sanitizer into $scratch: 10 to 20 minutes the first time"
     swift build --build-tests --sanitize="$sanitizer" --scratch-path "$scratch" 1>&2
-    [ "$sanitizer" = address ] || check_mutex "$scratch"
     # Swift's runtime keeps metadata and constants for the life of a process, which a search for leaks would report.
     export TSAN_OPTIONS="exitcode=66 ${TSAN_OPTIONS:-}" ASAN_OPTIONS="exitcode=66 detect_leaks=0 ${ASAN_OPTIONS:-}"
+    if [ "$sanitizer" = thread ] && [ "$(uname -s)" = Linux ]; then preload_synchronization "$scratch"; fi
     swift test --skip-build --disable-xctest --sanitize="$sanitizer" --scratch-path "$scratch" "$@"
 }
 
-# check_mutex FOLDER runs a correct program of a few lines and says whether ThreadSanitizer reports races in it.
-check_mutex() {
-    swiftc -sanitize=thread Tests/Sanitizers/mutex.swift -o "$1/mutex"
-    if "$1/mutex" >"$1/mutex.log" 2>&1; then return; fi
-    say "ThreadSanitizer of this toolchain reports races in Tests/Sanitizers/mutex.swift, which has none ($1/mutex.log): a report whose"
-    say "two accesses are both in bodies of Mutex.withLock is one of those; it ends the tests with exit code 66"
+# preload_synchronization FOLDER makes ThreadSanitizer see what Swift's Mutex does, and checks that a correct program has no
+# report then and that one with a race has.
+preload_synchronization() {
+    local library=$PWD/$1/synchronization.so program code
+    clang -shared -fPIC -O1 -o "$library" Tests/Sanitizers/synchronization.c -ldl
+    export LD_PRELOAD=$library
+    for program in mutex race; do
+        code=0
+        LD_PRELOAD='' swiftc -sanitize=thread "Tests/Sanitizers/$program.swift" -o "$1/$program"
+        "$1/$program" >"$1/$program.log" 2>&1 || code=$?
+        case $program-$code in
+        mutex-0 | race-66) ;;
+        *) say "ThreadSanitizer ended Tests/Sanitizers/$program.swift with code $code ($1/$program.log)" && exit 1 ;;
+        esac
+    done
 }
