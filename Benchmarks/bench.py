@@ -46,7 +46,7 @@ def benchmarks(options):
         "due": [program("ledger-benchmarks"), "due"],
         "growth": [*served, "--only", "growth"],
         "postgres": [sys.executable, str(HERE / "server.py"), options.postgres_program, program("ledger-benchmarks")]
-        + ["--database", options.postgres_database, "--only", "intake,landing,webhook"]
+        + ["--database", options.postgres_database, "--only", "intake,landing"]
         if options.postgres_program
         else None,
         "soak": [*served, "--only", "soak"],

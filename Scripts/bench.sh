@@ -5,7 +5,7 @@ bench_build() {
     local product
     if [ "$(uname -s)" = Linux ]; then
         programs=$release_scratch/release
-        release_build "$@"
+        for product in "$@"; do release_build "$product"; done
         return
     fi
     programs=.build/release
@@ -20,7 +20,7 @@ start_bench_postgres() {
         return
     fi
     local port
-    swift build -c release --product external-purchase --traits "Tools,PostgreSQL" --scratch-path .build/release-postgres 1>&2
+    release_scratch=.build/release-postgres release_build external-purchase --traits "Tools,PostgreSQL"
     postgres_folder=$(mktemp -d)
     chmod 755 "$postgres_folder"
     trap 'stop_postgres "$postgres_folder"' EXIT

@@ -20,17 +20,16 @@ TEXT
 
 # The flags decide what is compiled: other flags in the same folder compile everything anew.
 release_scratch=.build/release-static
-# release_build PRODUCT…
+# release_build PRODUCT [OPTION…]
 release_build() {
-    local product
+    local product=$1
+    shift
     # Paths of this machine stay out of the binary and of what it prints; the linker's flags make what it resolved
     # read-only and give the file of the symbols its key.
-    for product in "$@"; do
-        swift build -c release --static-swift-stdlib --scratch-path "$release_scratch" --disable-local-rpath \
-            -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." \
-            -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1 \
-            --product "$product" 1>&2
-    done
+    swift build -c release --static-swift-stdlib --scratch-path "$release_scratch" --disable-local-rpath \
+        -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." \
+        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1 \
+        --product "$product" "$@" 1>&2
 }
 
 # release_needs TOOL PACKAGE ends the script when a tool is missing.

@@ -68,7 +68,7 @@ struct AccessFixture: Sendable {
         name: String? = nil,
         expires: Timestamp? = nil
     ) async throws -> String {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SplitMix64(seed: .random(in: .min ... .max))
         let key = APIKey(scope: scope, using: &generator)
         let stored = StoredAPIKey(
             key,

@@ -337,7 +337,7 @@ struct DashboardSignInTests {
         let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
         let fixture = try ServerFixture(store: store)
         let now = Timestamp(Date())
-        var generator = SystemRandomNumberGenerator()
+        var generator = SplitMix64(seed: 1)
         let hash = try PasswordHash(of: "correct horse", using: &generator).text
         try await fixture.application.test(.router) { client in
             #expect(try await client.execute(uri: "/due", method: .get).status == .ok)

@@ -142,7 +142,7 @@ struct DashboardTransportTests {
             #expect(page.contains(command))
             #expect(!page.contains("secret name") && !page.contains("sqlite") && !page.contains("com.example"))
             let now = AccessFixture.start
-            var generator = SystemRandomNumberGenerator()
+            var generator = SplitMix64(seed: 1)
             let hash = try PasswordHash(of: "correct horse", using: &generator).text
             _ = try await fixture.store.write { ledger throws(LedgerError) in
                 try ledger.setPassword(hash, ofUser: "kim", by: "test", at: now)

@@ -190,20 +190,26 @@ final class PostgresConnection {
         queued += 1
     }
 
-    /// Reads the results of what was queued.
-    ///
-    /// - Returns: the last result; nil if nothing was queued.
-    /// - Throws: the first error; the server has not run the statements behind it.
+    /// Reads the results of what was queued and returns the last one; nil if nothing was queued.
     @discardableResult
     private func settle() throws(LedgerError) -> PostgresResult? {
-        guard queued > 0 else { return nil }
+        var last: PostgresResult?
+        try settle { last = $0 }
+        return last
+    }
+
+    /// Reads the results of what was queued.
+    ///
+    /// - Throws: the first error; the server has not run the statements behind it.
+    private func settle(_ each: (PostgresResult) -> Void) throws(LedgerError) {
+        guard queued > 0 else { return }
         let count = queued
         queued = 0
         guard PQpipelineSync(pointer) == 1 else { throw broken() }
-        var (last, first): (PostgresResult?, LedgerError?) = (nil, nil)
+        var first: LedgerError?
         for _ in 0..<count {
             do throws(LedgerError) {
-                last = try check(PQgetResult(pointer))
+                each(try check(PQgetResult(pointer)))
             } catch {
                 first = first ?? error
             }
@@ -216,7 +222,6 @@ final class PostgresConnection {
             first = first ?? error
         }
         if let first { throw first }
-        return last
     }
 
     /// Ends the use of a connection whose pipeline failed; its transaction is rolled back when it is closed.
@@ -318,6 +323,23 @@ extension PostgresConnection: SQLConnection {
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
         try run(sql, arguments).rows
+    }
+
+    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {
+        let name = try prepare(sql, returning: nil)
+        try settle()
+        var rows: [any SQLRow] = []
+        var rest = arguments[...]
+        while !rest.isEmpty {
+            for arguments in rest.prefix(Self.queueCapacity) {
+                let texts = try ArgumentTexts(arguments.values)
+                let count = Int32(arguments.values.count)
+                try enqueue { texts.read { PQsendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
+            }
+            rest = rest.dropFirst(Self.queueCapacity)
+            try settle { rows += $0.rows }
+        }
+        return rows
     }
 
     @discardableResult

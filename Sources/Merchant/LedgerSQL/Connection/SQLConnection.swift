@@ -26,6 +26,9 @@ package protocol SQLConnection {
     /// Runs a query and returns copies of its rows.
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow]
 
+    /// Runs a query with each of some arguments and returns copies of the rows of all; the driver may send them together.
+    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow]
+
     /// Runs a statement and returns the number of rows that it changed.
     @discardableResult
     func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int
@@ -56,6 +59,13 @@ extension SQLConnection {
 }
 
 extension SQLConnection {
+    /// Runs one query after another.
+    package func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {
+        var rows: [any SQLRow] = []
+        for arguments in arguments { rows += try self.rows(sql, arguments) }
+        return rows
+    }
+
     /// None: an insertion returns its number without a round trip.
     package func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] { [] }
 

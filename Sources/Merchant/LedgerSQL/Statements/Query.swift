@@ -21,12 +21,8 @@ enum Query {
             AND creation_date < ? AND creation_date >= ? AND (creation_date, sequence) > (?, ?)
         ORDER BY creation_date, sequence LIMIT ?
         """
-    static let tokensOfApp = """
-        SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id IN (SELECT value FROM json_each(?))
-        """
-    static let checkoutsOfApp = """
-        SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id IN (SELECT value FROM json_each(?))
-        """
+    static let token = "SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id = ?"
+    static let checkout = "SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id = ?"
     static let tokensByCreation = """
         SELECT * FROM tokens
         WHERE bundle_id = ? AND environment = ? AND creation_date >= ? AND creation_date < ?

@@ -19,10 +19,7 @@ extension SQLTransaction {
     func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
         let key = TransactionCache.Key(bundleId: bundleId, id: id)
         if let known = cache.checkouts[key] { return known }
-        let checkout = try query(
-            "SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id = ?",
-            [bundleId.rawValue, id.rawValue]
-        ).decoded(CheckoutRow.record).first
+        let checkout = try query(Query.checkout, [bundleId.rawValue, id.rawValue]).decoded(CheckoutRow.record).first
         cache.keep(checkout, at: key)
         return checkout
     }

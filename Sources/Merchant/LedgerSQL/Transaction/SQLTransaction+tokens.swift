@@ -5,36 +5,47 @@ extension SQLTransaction {
     func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken? {
         let key = TransactionCache.Key(bundleId: bundleId, id: id)
         if let known = cache.tokens[key] { return known }
-        let token = try query(
-            "SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id = ?",
-            [bundleId.rawValue, id.rawValue]
-        ).decoded(TokenRow.record).first
+        let token = try query(Query.token, [bundleId.rawValue, id.rawValue]).decoded(TokenRow.record).first
         cache.keep(token, at: key)
         return token
     }
 
+    /// Reads each row by its key: PostgreSQL keeps the plan of a query for a list of keys from the time when the tables
+    /// were small, and then reads them whole.
     func readAhead(_ rows: [ExpectedRows]) throws(LedgerError) {
-        for (bundleId, parts) in Dictionary(grouping: rows, by: \.bundleId) {
-            let ids = parts.reduce(into: Set<ExternalPurchaseId>()) { $0.formUnion($1.tokens) }
-            let found = try query(Query.tokensOfApp, [bundleId.rawValue, Self.list(ids)]).decoded(TokenRow.record)
-            let tokens = Dictionary(found.map { ($0.token.externalPurchaseId, $0) }) { first, _ in first }
-            for id in ids { cache.keep(tokens[id], at: TransactionCache.Key(bundleId: bundleId, id: id)) }
-            let checkoutIds = parts.reduce(into: Set<CheckoutId>()) { $0.formUnion($1.checkouts) }
-            let stored = try query(Query.checkoutsOfApp, [bundleId.rawValue, Self.list(checkoutIds)])
-                .decoded(CheckoutRow.record)
-            let checkouts = Dictionary(stored.map { ($0.checkoutId, $0) }) { first, _ in first }
-            for id in checkoutIds { cache.keep(checkouts[id], at: TransactionCache.Key(bundleId: bundleId, id: id)) }
+        typealias Key = TransactionCache.Key
+        var tokens: Set<Key<ExternalPurchaseId>> = []
+        var checkouts: Set<Key<CheckoutId>> = []
+        for row in rows {
+            for id in row.tokens { tokens.insert(Key(bundleId: row.bundleId, id: id)) }
+            for id in row.checkouts { checkouts.insert(Key(bundleId: row.bundleId, id: id)) }
         }
-        let new = rows.reduce(0) { count, row in
-            count + row.tokens.count { cache.tokens[.init(bundleId: row.bundleId, id: $0)] == .some(nil) }
+        guard !tokens.isEmpty || !checkouts.isEmpty else { return }
+        for key in tokens { cache.keep(nil, at: key) }
+        for key in checkouts { cache.keep(nil, at: key) }
+        var new = tokens
+        for row in try connection.rows(
+            Query.token,
+            withEach: tokens.map { [$0.bundleId.rawValue, $0.id.rawValue] }
+        ) {
+            let token = try TokenRow.record(row)
+            let key = Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)
+            cache.keep(token, at: key)
+            new.remove(key)
         }
-        guard new > 0 else { return }
-        cache.tokenNumbers = try connection.reserveNumbers(new, of: TokenRow.table.name, TokenRow.sequence.name)
-            .reversed()
-    }
-
-    private static func list(_ ids: some Sequence<some RawRepresentable<String>>) -> String {
-        JSONValue.array(ids.map { .string($0.rawValue) }).text
+        for row in try connection.rows(
+            Query.checkout,
+            withEach: checkouts.map { [$0.bundleId.rawValue, $0.id.rawValue] }
+        ) {
+            let checkout = try CheckoutRow.record(row)
+            cache.keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
+        }
+        if new.isEmpty { return }
+        cache.tokenNumbers = try connection.reserveNumbers(
+            new.count,
+            of: TokenRow.table.name,
+            TokenRow.sequence.name
+        ).reversed()
     }
 
     func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken] {
