@@ -29,7 +29,9 @@ extension SQLTransaction {
         stored.reserveCapacity(subjects.count)
         for subject in subjects {
             if !subject.isLineItem, let token = cache.unreferencedTokensBySequence[subject.sequence] {
-                open[subject] = .token(OpenToken(unreferenced: token))
+                // The row that the query returns for a token that no sale, report or observation names.
+                let isVisit = token.state == .unconfirmed && token.firstSeen.source == .website
+                open[subject] = .token(OpenToken(token, isUnconfirmedVisit: isVisit))
             } else {
                 stored.append(subject)
             }
@@ -149,29 +151,5 @@ extension SQLTransaction {
             try body(row)
             return true
         }
-    }
-}
-
-extension OpenToken {
-    /// What ``Query/openTokensBySequence`` returns for a token that no sale, report or observation names.
-    fileprivate init(unreferenced stored: StoredToken) {
-        self.init(
-            sequence: stored.sequence,
-            bundleId: stored.token.bundleId,
-            externalPurchaseId: stored.token.externalPurchaseId,
-            type: stored.token.tokenType,
-            createdAt: stored.token.tokenCreationDate,
-            expiresAt: stored.token.tokenExpirationDate,
-            storefront: stored.storefront,
-            state: stored.state,
-            reporting: stored.reporting,
-            endpoint: stored.endpoint,
-            firstSeen: stored.firstSeen,
-            isKnownFromNotificationsOnly: stored.isKnownFromNotificationsOnly,
-            isUnconfirmedVisit: stored.state == .unconfirmed && stored.firstSeen.source == .website,
-            taxCountries: [],
-            customerId: stored.customerId,
-            hasRefusedReport: false
-        )
     }
 }

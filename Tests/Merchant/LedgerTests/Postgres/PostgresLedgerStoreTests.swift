@@ -4,6 +4,7 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
+import Synchronization
 import Testing
 
 @testable import LedgerPostgres
@@ -47,9 +48,14 @@ struct PostgresLedgerStoreTests {
                 try ledger.put(Checkout(checkoutId: CheckoutId("checkout-\(number)"), bundleId: LedgerRows.shop))
             }
         }
-        // The first write waits for the lock alone; the others wait for the first one and are one group.
-        let other = try PostgresConnection(settings)
-        try other.execute("BEGIN; \(PostgresLock.transaction)")
+        // A closure holds the writing connection until all others wait, which are one group then.
+        let hasBegun = Mutex(false)
+        let gate = DispatchSemaphore(value: 0)
+        async let first: Void = store.write { _ throws(LedgerError) in
+            hasBegun.withLock { $0 = true }
+            gate.wait()
+        }
+        while !hasBegun.withLock({ $0 }) { await Task.yield() }
         let outcomes = await withTaskGroup(of: (Int, LedgerError?).self) { group in
             for number in 0..<120 {
                 // 40 ids, each in three closures: 20 are stored, 20 are new.
@@ -78,12 +84,13 @@ struct PostgresLedgerStoreTests {
                     return (number, error)
                 }
             }
-            while store.waitingCount < 119 { await Task.yield() }
-            _ = try? other.execute("ROLLBACK")
+            while store.waitingCount < 120 { await Task.yield() }
+            gate.signal()
             var outcomes: [Int: LedgerError] = [:]
             for await (number, error) in group { outcomes[number] = error }
             return outcomes
         }
+        try await first
         #expect(outcomes == Dictionary(uniqueKeysWithValues: (0..<40).map { (3 * $0, .conflict("refused")) }))
         let tokens = try await store.contents().tokens
         #expect(
