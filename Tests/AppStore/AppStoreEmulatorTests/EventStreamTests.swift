@@ -135,8 +135,9 @@ struct EventStreamTests {
                 most = max(most, emulator.emulator.connections.pendingBytes)
             }
             let load = emulator.emulator.eventLoad
-            // The bytes that NIO accepts before a writer has to wait, and the event that exceeded them.
-            #expect(most <= count * (65_536 + size + 1_000))
+            // A writer waits once NIO holds 65,536 bytes. On a busy machine, a second event can be on its way to the event
+            // loop before that is known; without the limit it would be sixty events.
+            #expect(most <= count * (65_536 + 2 * size + 2_000))
             #expect(most > 0)
             #expect(load.encodings <= 60)
             #expect(load.bytes <= 64 * 1_048_576)

@@ -9,10 +9,13 @@ struct TwoSides {
     let emulator: RunningServer
     let server: RunningServer
     let database: String
+    /// The value of `--database`.
+    let address: String
     /// The server's configuration, to start it again.
     let config: String
 
     /// - Parameters:
+    ///   - address: the value of `--database`; nil for a file.
     ///   - more: further lines of the configuration.
     ///   - files: further files beside it.
     init(
@@ -20,7 +23,8 @@ struct TwoSides {
         now: String = "2026-11-20T12:00:00Z",
         programmes: String = "eea-link",
         more: String = "",
-        files: [String: String] = [:]
+        files: [String: String] = [:],
+        address: String? = nil
     ) async throws {
         scratch = try ScratchFolder()
         for (name, text) in files { _ = try scratch.write(text, to: name) }
@@ -46,17 +50,22 @@ struct TwoSides {
             to: "serve.yaml"
         )
         database = scratch.url.appending(path: "ledger.sqlite").path
-        server = try await Self.serve(config: config, database: database, emulator: emulator)
+        self.address = address ?? "sqlite:\(database)"
+        server = try await Self.serve(config: config, address: self.address, emulator: emulator)
         let app: [String: Any] = [
             "appAppleId": 1_234_567_890, "notificationURL": server.url + "/v1/notifications",
         ]
         #expect(try await HTTP.send("PUT", emulator.url + "/emulator/v1/apps/\(Self.bundleId)", app).status == 200)
     }
 
-    /// Starts the server on a free port.
+    /// Starts the server on a free port, with a ledger in a file.
     static func serve(config: String, database: String, emulator: RunningServer) async throws -> RunningServer {
+        try await serve(config: config, address: "sqlite:\(database)", emulator: emulator)
+    }
+
+    private static func serve(config: String, address: String, emulator: RunningServer) async throws -> RunningServer {
         try await RunningServer([
-            "serve", "--config", config, "--port", "0", "--database", "sqlite:\(database)",
+            "serve", "--config", config, "--port", "0", "--database", address,
             "--follow-clock", emulator.url,
         ])
     }

@@ -13,13 +13,13 @@ struct RecordsStoryTests {
         }
     }
 
-    private static func ledger(_ sides: TwoSides, _ arguments: String...) async throws -> BuiltBinary.Result {
+    static func ledger(_ sides: TwoSides, _ arguments: String...) async throws -> BuiltBinary.Result {
         try await BuiltBinary.run(
-            ["ledger"] + arguments + ["--database", "sqlite:\(sides.database)", "--config", sides.config]
+            ["ledger"] + arguments + ["--database", sides.address, "--config", sides.config]
         )
     }
 
-    private static func purchase(_ id: String, on token: String?, more: [String: Any] = [:]) -> [String: Any] {
+    static func purchase(_ id: String, on token: String?, more: [String: Any] = [:]) -> [String: Any] {
         var sale: [String: Any] = [
             "saleId": id, "type": "purchase", "occurredAt": "2026-11-20T12:00:00Z", "productId": "gems", "quantity": 1,
             "amount": TwoSides.money("9.99"),
@@ -36,7 +36,7 @@ struct RecordsStoryTests {
     }
 
     /// Waits until the server says that of a sale.
-    private static func expect(_ sides: TwoSides, sale: String, standing: String) async throws {
+    static func expect(_ sides: TwoSides, sale: String, standing: String) async throws {
         var found: String?
         for _ in 0..<400 {
             let sales = try await HTTP.get(sides.server.url + "/v1/sales").json["sales"] as? [[String: Any]]

@@ -8,13 +8,21 @@ struct StripeReplayTests {
     private static let since = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: -3_600))
 
     /// A configuration with an entry of Stripe, beside the server's own.
-    private struct Setup {
+    struct Setup {
         let server: ServerUnderTest
+        /// The value of `--database`.
+        let address: String
         let stripe: StripeStandIn
         let config: String
 
-        init(secret: String = "whsec_0123456789abcdef0123", members: String? = nil, extra: String = "") async throws {
+        init(
+            secret: String = "whsec_0123456789abcdef0123",
+            members: String? = nil,
+            extra: String = "",
+            address: String? = nil
+        ) async throws {
             server = try await ServerUnderTest()
+            self.address = address ?? "sqlite:\(server.database)"
             stripe = try StripeStandIn(pageSize: 2)
             let key = try server.scratch.write(StripeStandIn.key + "\n", to: "stripe.key")
             let secretFile = try server.scratch.write(secret + "\n", to: "stripe.secret")
@@ -36,23 +44,24 @@ struct StripeReplayTests {
 
         func replay(_ more: [String] = ["--since", StripeReplayTests.since]) async throws -> BuiltBinary.Result {
             try await BuiltBinary.run(
-                ["stripe", "replay", "--config", config, "--database", "sqlite:\(server.database)"] + more
+                ["stripe", "replay", "--config", config, "--database", address] + more
             )
         }
 
         /// Starts a server of this configuration.
         func start() async throws -> RunningServer {
             try await RunningServer(
-                ["serve", "--config", config, "--port", "0", "--database", "sqlite:\(server.database)"]
+                ["serve", "--config", config, "--port", "0", "--database", address]
             )
         }
     }
 
     @Test("All pages are read; a second run finds every event known, and the sales are there")
-    func pages() async throws {
-        let setup = try await Setup()
+    func pages() async throws { try await Self.checkPages(Setup()) }
+
+    static func checkPages(_ setup: Setup) async throws {
         for number in 1...5 {
-            setup.stripe.add("evt_\(number)", intent: "pi_\(number)", created: Self.now - 600 + number)
+            setup.stripe.add("evt_\(number)", intent: "pi_\(number)", created: now - 600 + number)
         }
         // Before --since.
         setup.stripe.add("evt_0", intent: "pi_0", created: Self.now - 7_200)

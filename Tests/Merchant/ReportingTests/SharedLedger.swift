@@ -106,9 +106,15 @@ final class ProcessStore: LedgerStore {
     private let base: any LedgerStore
     private let process: ServerProcess
     private let isReachable: @Sendable () -> Bool
+    private let answers: @Sendable () -> Bool
 
-    init(_ base: any LedgerStore, _ process: ServerProcess, isReachable: @escaping @Sendable () -> Bool) {
-        (self.base, self.process, self.isReachable) = (base, process, isReachable)
+    init(
+        _ base: any LedgerStore,
+        _ process: ServerProcess,
+        isReachable: @escaping @Sendable () -> Bool,
+        answers: @escaping @Sendable () -> Bool
+    ) {
+        (self.base, self.process, self.isReachable, self.answers) = (base, process, isReachable, answers)
     }
 
     func read<Value: Sendable>(
@@ -125,6 +131,7 @@ final class ProcessStore: LedgerStore {
         try await pass(.beforeCommit)
         let value = try await base.write(body)
         try await pass(.afterCommit)
+        if !answers() { throw .inaccessible("the connection was lost during the commit") }
         return value
     }
 
@@ -196,6 +203,8 @@ final class SharedServer: Sendable {
     let system: ReportingSystem
     /// Whether the server reaches the ledger.
     let isReachable = Setting(true)
+    /// Whether the server learns that a write was stored.
+    let getsAnswers = Setting(true)
     private let offset = Setting(Duration.zero)
 
     /// A value that the test sets while the server runs.
@@ -207,7 +216,7 @@ final class SharedServer: Sendable {
     }
 
     init(_ name: String, _ world: SharedLedger, settings: ReportingSettings = ReportingSettings()) {
-        let (process, reachable, offset) = (process, isReachable, offset)
+        let (process, reachable, answers, offset) = (process, isReachable, getsAnswers, offset)
         var settings = settings
         settings.leases.server = ServerId(name)
         let clock = world.clock
@@ -216,7 +225,7 @@ final class SharedServer: Sendable {
         // The monotonic clock does not follow the wall clock's jumps.
         dependencies.uptime = { Merchant.noon.duration(to: clock.now) }
         system = ReportingSystem(
-            store: ProcessStore(world.store, process) { reachable.now },
+            store: ProcessStore(world.store, process, isReachable: { reachable.now }, answers: { answers.now }),
             apps: [
                 RegisteredApp(
                     bundleId: Merchant.shop,

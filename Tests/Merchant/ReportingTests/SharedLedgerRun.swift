@@ -58,7 +58,8 @@ struct SharedLedgerRun {
                 for server in servers where server.process.isFrozen { await server.process.wake() }
             case 8:
                 guard let server = servers.randomElement(using: &random) else { break }
-                server.isReachable.set(!server.isReachable.now)
+                let setting = Bool.random(using: &random) ? server.isReachable : server.getsAnswers
+                setting.set(!setting.now)
             default:
                 guard let server = servers.randomElement(using: &random) else { break }
                 server.setWallClock(by: .seconds(Int64.random(in: -300...300, using: &random)))
@@ -76,6 +77,7 @@ struct SharedLedgerRun {
         for server in servers {
             server.process.plan(nil)
             server.isReachable.set(true)
+            server.getsAnswers.set(true)
             server.setWallClock(by: .zero)
             while server.process.isFrozen { await server.process.wake() }
         }
@@ -119,6 +121,6 @@ struct SharedLedgerRun {
 }
 
 extension SharedServer {
-    /// Whether the server can store what arrives.
-    var isOpen: Bool { isReachable.now && process.isRunning }
+    /// Whether the server can store what arrives, and say so.
+    var isOpen: Bool { isReachable.now && getsAnswers.now && process.isRunning }
 }

@@ -134,6 +134,34 @@ struct SharedLedgerTests {
         #expect(first.system.leases.servers == ["a", "b"])
     }
 
+    @Test("SA-76: a server that does not learn of its renewals stops at the end it knows, and goes on when it does")
+    func lostRenewals() async throws {
+        let world = try SharedLedger()
+        let (first, second) = (world.server("a"), world.server("b"))
+        // The second server has none of the leases of reports until the first one gives it some.
+        await world.pass(1, [first])
+        let held = first.system.leases.held
+        #expect(held.contains(.maintenance))
+        first.getsAnswers.set(false)
+        await world.pass(59, [first, second])
+        #expect(first.system.leases.held == held)
+        await world.pass(30, [first, second])
+        // The ledger has renewed them each time, so that nobody else takes them; this server does not know.
+        #expect(first.system.leases.held.isEmpty && first.system.leases.isFailing)
+        #expect(!second.system.leases.isElected)
+        let token = Merchant.token()
+        try await world.take(token, at: second)
+        try await world.sell("s", on: token, at: second)
+        await world.pass(30, [first, second])
+        #expect(world.apple.puts.isEmpty)
+        #expect(await first.system.health.readiness().problems.map(\.check).contains(.leases))
+
+        first.getsAnswers.set(true)
+        await world.pass(90, [first, second])
+        #expect(first.system.leases.isElected && !first.system.leases.isFailing)
+        try await expectAgreement(world, tokens: [token], sales: ["s"])
+    }
+
     @Test("SA-76: a server that ends hands its work over at once")
     func handsOver() async throws {
         let world = try SharedLedger()
@@ -279,7 +307,7 @@ struct SharedLedgerTests {
 
     // MARK: Seeded runs
 
-    @Test("SA-76 to SA-79: seeded runs of servers that die, freeze, wake and lose the ledger")
+    @Test("SA-76 to SA-79: seeded runs of servers that die, freeze, wake, and lose the ledger or its answers")
     func seededRuns() async throws {
         let seeds = ProcessInfo.processInfo.environment["SHARED_LEDGER_SEEDS"].flatMap { UInt64($0) } ?? 20
         for seed in 1...seeds {

@@ -80,13 +80,12 @@ struct ConformanceRunCommand: AsyncParsableCommand {
             )
             return
         }
-        var generator = SystemRandomNumberGenerator()
         let start =
             earlier
             ?? ConformanceReport(
                 dataSet: suite.version,
                 endpoint: inputs.baseURL,
-                seed: generator.next(),
+                seed: .random(in: .min ... .max),
                 startedAt: now(),
                 tokens: inputs.tokens.map(ConformanceReport.Token.init)
             )

@@ -43,8 +43,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let now = Timestamp(Date())
         let command = try Self.command(scope: scope, app: app, name: name, expires: expires, now: now)
-        var generator = SystemRandomNumberGenerator()
-        let new = command.newKey(by: try author.name(), at: now, using: &generator)
+        let new = Self.newKey(of: command, by: try author.name(), at: now)
         let outcome = try await access.writeCreating(isQuiet: global.quiet) {
             ledger throws(LedgerError) -> (row: StoredAPIKey?, fault: String?) in
             if let name = new.row.name, let fault = try ledger.nameFault(ofKey: name) { return (nil, fault) }
@@ -62,6 +61,12 @@ struct KeysCreateCommand: AsyncParsableCommand {
             let extent = stored.bundleId.map { "; it gives access to \($0) only" } ?? ""
             StandardStreams.error("\(stored.keyId): keep the key, it is not shown again\(extent)")
         }
+    }
+
+    // Separate from `run()`: ThreadSanitizer crashes on an empty generator in an asynchronous function.
+    private static func newKey(of command: KeyCommand, by author: String, at now: Timestamp) -> NewKey {
+        var generator = SystemRandomNumberGenerator()
+        return command.newKey(by: author, at: now, using: &generator)
     }
 
     /// Parses the options; the message of a wrong one names it and its value.

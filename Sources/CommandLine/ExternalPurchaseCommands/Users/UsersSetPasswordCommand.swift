@@ -33,8 +33,7 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         guard password.unicodeScalars.count >= PasswordInput.minimumLength else {
             throw CommandFailure.input("the password: has fewer than \(PasswordInput.minimumLength) characters")
         }
-        var generator = SystemRandomNumberGenerator()
-        let hash = try PasswordHash(of: password, using: &generator).text
+        let hash = try Self.hash(of: password)
         let (name, author, now) = (name, try author.name(), Timestamp(Date()))
         let outcome = try await access.writeCreating(isQuiet: global.quiet) {
             ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
@@ -46,6 +45,12 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
         case .text: StandardStreams.output(line: "the password of \(user.name) is set")
         }
+    }
+
+    // Separate from `run()`: ThreadSanitizer crashes on an empty generator in an asynchronous function.
+    private static func hash(of password: String) throws -> String {
+        var generator = SystemRandomNumberGenerator()
+        return try PasswordHash(of: password, using: &generator).text
     }
 }
 

@@ -31,28 +31,40 @@ struct PostgresMigration: Hashable, Sendable {
 ///
 /// - Throws: ``LedgerError/historyDiffers(_:)`` if its migrations differ from this version's, or a later version has
 ///   changed what this one uses;
+///   ``LedgerError/inUse(path:)`` if a migration does more than add and another server has the schema open;
 ///   ``LedgerError/inaccessible(_:)`` for a schema that is missing or has tables of another program.
-func migrate(_ connection: PostgresConnection) throws(LedgerError) {
-    if try appliedMigrations(connection) >= PostgresMigration.all.count { return }
+func migrate(
+    _ connection: PostgresConnection,
+    to migrations: [PostgresMigration] = PostgresMigration.all
+) throws(LedgerError) {
+    if try appliedMigrations(connection, of: migrations) >= migrations.count { return }
     try connection.execute(
         "BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \(PostgresLock.migration)"
     )
     // Another server may have migrated before this one got the lock.
-    let applied = try appliedMigrations(connection)
-    try applyMigrations(connection, after: applied)
+    let applied = try appliedMigrations(connection, of: migrations)
+    if applied > 0, migrations.dropFirst(applied).contains(where: { !$0.onlyAdds }) {
+        // A server of the former version would go on writing what the new schema does not mean.
+        guard try PostgresLock.excludesServers(connection) else { throw .inUse(path: "the ledger's schema") }
+    }
+    try applyMigrations(connection, migrations, after: applied)
     try connection.execute("COMMIT")
 }
 
 /// Applies the migrations that follow a number of applied ones, within the caller's transaction.
-func applyMigrations(_ connection: PostgresConnection, after applied: Int) throws(LedgerError) {
-    for (index, migration) in PostgresMigration.all.enumerated().dropFirst(applied) {
+func applyMigrations(
+    _ connection: PostgresConnection,
+    _ migrations: [PostgresMigration] = PostgresMigration.all,
+    after applied: Int
+) throws(LedgerError) {
+    for (index, migration) in migrations.enumerated().dropFirst(applied) {
         try connection.execute(migration.sql)
         _ = try connection.query(
             "INSERT INTO migrations (position, id, sql) VALUES ($1, $2, $3)",
             [.integer(Int64(index + 1)), .text(migration.id), .text(migration.sql)]
         )
         guard index > 0 else { continue }
-        let needed = PostgresMigration.needed(after: PostgresMigration.all.prefix(index + 1))
+        let needed = PostgresMigration.needed(after: migrations.prefix(index + 1))
         _ = try connection.query(
             "INSERT INTO schema_compatibility (position, needs) VALUES ($1, $2)",
             [.integer(Int64(index + 1)), .integer(Int64(needed))]
@@ -64,7 +76,10 @@ func applyMigrations(_ connection: PostgresConnection, after applied: Int) throw
 ///
 /// - Throws: ``LedgerError/historyDiffers(_:)`` if they are not a prefix of this version's;
 ///   ``LedgerError/inaccessible(_:)`` for a schema with tables of another program, and for an unfinished copy.
-func appliedMigrations(_ connection: PostgresConnection) throws(LedgerError) -> Int {
+func appliedMigrations(
+    _ connection: PostgresConnection,
+    of migrations: [PostgresMigration] = PostgresMigration.all
+) throws(LedgerError) -> Int {
     try connection.requireSchema()
     let tables = try connection.query(
         "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()",
@@ -85,14 +100,14 @@ func appliedMigrations(_ connection: PostgresConnection) throws(LedgerError) -> 
         .map {
             PostgresMigration(id: $0.optionalText(at: 0) ?? "", sql: $0.optionalText(at: 1) ?? "")
         }
-    let known = PostgresMigration.all.count
+    let known = migrations.count
     if applied.count > known, try neededMigrations(connection, tables) > known {
         throw .historyDiffers(
             "it has the migration \(applied[known].id), which this version does not know; start the later version"
         )
     }
     for (index, done) in applied.prefix(known).enumerated() {
-        guard done.id == PostgresMigration.all[index].id, done.sql == PostgresMigration.all[index].sql else {
+        guard done.id == migrations[index].id, done.sql == migrations[index].sql else {
             throw .historyDiffers("its migration \(done.id) is not that of this version")
         }
     }

@@ -153,5 +153,13 @@ enum PostgresLock {
         let taken = try connection.query(lock, []).rows.first?.optionalInteger(at: 0)
         if taken != 1 { throw .inUse(path: "the ledger's schema") }
     }
+
+    /// Excludes all servers but this connection's own until the end of the transaction.
+    ///
+    /// - Returns: false while another connection holds the lock of servers.
+    static func excludesServers(_ connection: PostgresConnection) throws(LedgerError) -> Bool {
+        let lock = "SELECT pg_try_advisory_xact_lock(1818583919, hashtext(current_schema()))"
+        return try connection.query(lock, []).rows.first?.optionalInteger(at: 0) == 1
+    }
 }
 #endif

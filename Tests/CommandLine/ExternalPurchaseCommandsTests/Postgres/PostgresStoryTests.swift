@@ -74,7 +74,7 @@ struct PostgresStoryTests {
     ]
 
     /// Replaces times, and ids by the number of their first appearance, which differ between two runs of one story.
-    private static func normalized(_ text: String) -> String {
+    static func normalized(_ text: String) -> String {
         var known: [String: Int] = [:]
         let time = #/\d{4}-\d\d-\d\d(T[0-9:.]+Z)?|\b\d{13}\b/#
         let id = #/SANDBOX_[0-9A-Za-z_-]+|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9A-Za-z_=-]{16,}/#
@@ -160,6 +160,52 @@ struct PostgresStoryTests {
         #expect(backup.error.contains("pg_dump --format=custom"), "\(backup.error)")
         #expect(server.terminate() == 0)
         #expect(second.terminate() == 0)
+    }
+
+    @Test("A later version adds to the schema while a server runs: it stores and reports on, and one more of it starts")
+    func laterVersion() async throws {
+        let schema = try PostgresSchema()
+        let shop = try await Shop(schema.url)
+        let (server, headers) = try await shop.play()
+        let known = try #require(try schema.integer("SELECT max(position) FROM migrations"))
+        // What the later version's first start does; the prepared statements of the running server were planned before.
+        try schema.execute(
+            """
+            BEGIN;
+            ALTER TABLE tokens ADD COLUMN later text; ALTER TABLE sales ADD COLUMN later bigint;
+            ALTER TABLE reports ADD COLUMN later boolean; ALTER TABLE audit_log ADD COLUMN later text;
+            ALTER TABLE leases ADD COLUMN later text;
+            CREATE TABLE later (id bigint PRIMARY KEY); CREATE INDEX tokens_later ON tokens (later);
+            INSERT INTO migrations VALUES (\(known + 1), '9999-of-a-later-version', '');
+            INSERT INTO schema_compatibility VALUES (\(known + 1), \(known));
+            COMMIT
+            """
+        )
+        let other = try await Shop(schema.url)
+        let second = try await RunningServer(other.arguments)
+        for (index, one) in [server, second, server].enumerated() {
+            let checkout = try await shop.deliver(to: one, headers)
+            let sale = ServerUnderTest.sale("later-\(index)", checkout: checkout)
+            let sold = try await HTTP.send("POST", one.url + "/v1/sales", sale, headers: headers)
+            #expect(sold.status == 201, "\(sold.json)")
+        }
+        var accepted: Int64?
+        for _ in 0..<600 where accepted != 4 {
+            accepted = try schema.integer("SELECT count(*) FROM reports WHERE state = 'accepted'")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(accepted == 4)
+        for reading in Self.readings {
+            let result = try await shop.read(reading)
+            #expect(result.exitCode == 0, "\(reading): \(result.error)")
+        }
+        #expect(server.terminate() == 0)
+        #expect(second.terminate() == 0)
+
+        try schema.execute("UPDATE schema_compatibility SET needs = \(known + 1) WHERE position = \(known + 1)")
+        let refused = try await BuiltBinary.run(shop.arguments)
+        #expect(refused.exitCode == 3)
+        #expect(refused.error.contains("9999-of-a-later-version"), "\(refused.error)")
     }
 
     @Test("ledger import-sales prints of a ledger at a server what it prints of a file, and a dry run stores nothing")

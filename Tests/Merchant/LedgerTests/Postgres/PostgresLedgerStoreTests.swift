@@ -212,6 +212,43 @@ struct PostgresLedgerStoreTests {
         }
     }
 
+    @Test("A migration that does more than add is refused beside another server; one that only adds is not")
+    func migrationBesideServer() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let server = try await PostgresLedgerStore(settings, for: .server)
+        let adds = PostgresMigration(id: "9998-adds", sql: "ALTER TABLE tokens ADD COLUMN later text", onlyAdds: true)
+        let renames = PostgresMigration(id: "9999-renames", sql: "ALTER TABLE tokens RENAME COLUMN later TO latest")
+        let all = PostgresMigration.all
+        /// Migrates as a server of a later version that starts, and which ends again.
+        func start(_ migrations: [PostgresMigration]) async -> LedgerError? {
+            await ledgerError {
+                let connection = try PostgresConnection(settings)
+                try PostgresLock.take(.server, on: connection)
+                try migrate(connection, to: migrations)
+            }
+        }
+        #expect(await start(all + [adds, renames]) == .inUse(path: "the ledger's schema"))
+        let observer = try PostgresConnection(settings)
+        #expect(try observer.text("SELECT count(*)::text FROM migrations") == "\(all.count)")
+        #expect(await start(all + [adds]) == nil)
+        try await server.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+        #expect(await start(all + [adds, renames]) == .inUse(path: "the ledger's schema"))
+
+        try server.close()
+        // A connection's locks end with its process of PostgreSQL, shortly after it was closed.
+        let others = """
+            SELECT count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND classid = 1818583919
+            AND objid = (hashtext(current_schema())::bigint & 4294967295)
+            """
+        for _ in 0..<500 where try observer.text(others) != "0" { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(await start(all + [adds, renames]) == nil)
+        #expect(try observer.text("SELECT count(*)::text FROM migrations") == "\(all.count + 2)")
+        guard case .historyDiffers = await ledgerError({ _ = try await PostgresLedgerStore(settings) }) else {
+            Issue.record("a version that does not know the migration opened the schema")
+            return
+        }
+    }
+
     @Test("A schema with tables of another program is refused and left alone")
     func foreignSchema() async throws {
         let settings = try PostgresUnderTest.settings()
