@@ -13,8 +13,8 @@ struct SimulationTests {
             let account = await sweep.account(of: failure.seed, failure.violation)
             Issue.record("\(account)")
         }
-        // Each sends about forty requests and restarts about twice; a machine that does much else plays few.
-        #expect(summary.seeds > 3)
+        // Each job begins one in any case; each seed sends about forty requests and restarts about twice.
+        #expect(summary.seeds >= 2)
         #expect(summary.requests > 8 * summary.seeds)
         #expect(summary.restarts > summary.seeds / 2)
     }
