@@ -44,7 +44,7 @@ struct TwoSides {
                 baseURL: {sandbox: "\(emulator.url)", production: "\(emulator.url)"}
                 programmes: [\(programmes)]
             notifications: {roots: [root.cer]}
-            settings: {\(settings)}
+            settings: {database.folder: \(scratch.url.appending(path: "files").path)\(settings.isEmpty ? "" : ", \(settings)")}
             \(more)
             """,
             to: "serve.yaml"

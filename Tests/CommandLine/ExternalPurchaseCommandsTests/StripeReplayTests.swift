@@ -29,7 +29,9 @@ struct StripeReplayTests {
             for file in [key, secretFile] {
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
             }
+            let folder = server.scratch.url.appending(path: "files").path
             let text = try String(contentsOfFile: server.config, encoding: .utf8)
+                .replacing("send.delay: 0s", with: "send.delay: 0s, database.folder: \(folder)")
             config = try server.scratch.write(
                 """
                 \(text)

@@ -30,7 +30,7 @@ struct LedgerBackupCommand: AsyncParsableCommand {
         guard let source = ledger.database.absolutePath else {
             throw CommandFailure.input(
                 "--database \(ledger.database): PostgreSQL copies its own ledgers, also while servers write: "
-                    + "pg_dump --format=custom --file=FILE --schema=SCHEMA '\(ledger.database)'"
+                    + "pg_dump --format=custom --file=FILE --schema=SCHEMA '\(ledger.database)', with the user in the address"
             )
         }
         try ledger.checkOutput(file, as: "FILE")

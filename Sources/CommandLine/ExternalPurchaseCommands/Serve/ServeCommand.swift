@@ -93,7 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
         let files = LedgerFiles(of: database, folder: settings.databaseFolder)
         let folderLock = try files.reserve()
         defer { withExtendedLifetime(folderLock) {} }
-        let store = try await openStore(migrating: settings.migratesDatabase)
+        let (store, isNew) = try await openStore(migrating: settings.migratesDatabase)
         let anchor = LedgerAnchor(
             path: files.anchor,
             store: store,
@@ -106,6 +106,12 @@ struct ServeCommand: AsyncParsableCommand {
             throw missingKey
         }
         try await checkAnchor(files.anchor, of: store)
+        do throws(LedgerError) {
+            try await store.checkWritable()
+        } catch {
+            try? store.close()
+            throw database.failure(error)
+        }
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
@@ -117,6 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
                 tls,
                 keys: keys,
                 store: store,
+                isNew: isNew,
                 spool: LandingSpool(path: files.spool),
                 anchor: anchor,
                 http: http,
@@ -149,6 +156,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ tls: ServerTLS?,
         keys: [StoredAPIKey],
         store: any DurableLedgerStore,
+        isNew: Bool,
         spool: LandingSpool,
         anchor: LedgerAnchor,
         http: HTTPClient,
@@ -216,7 +224,7 @@ struct ServeCommand: AsyncParsableCommand {
                 }
             }
             if let followClock { say("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
-            say("ledger: \(database.absolute)")
+            say("ledger: \(database.absolute)\(isNew ? ", which is new" : "")")
             say(Self.notice(of: keys))
             for app in configuration.apps {
                 let addresses = AppStoreEnvironment.allCases.map { environment in
@@ -365,12 +373,16 @@ struct ServeCommand: AsyncParsableCommand {
     /// Opens the ledger, which is created if it is missing.
     ///
     /// - Parameter migrates: false refuses a ledger of an older schema instead of migrating it.
-    private func openStore(migrating migrates: Bool) async throws(CommandFailure) -> any DurableLedgerStore {
+    /// Opens the ledger, and returns whether it was created.
+    private func openStore(
+        migrating migrates: Bool
+    ) async throws(CommandFailure) -> (store: any DurableLedgerStore, isNew: Bool) {
         try database.checkFolder()
         let missing: [String]
         do {
             missing = migrates ? [] : try await database.missingMigrations()
-            if missing.isEmpty { return try await database.serverStore() }
+            let isNew = try await !database.isThere
+            if missing.isEmpty { return (try await database.serverStore(), isNew) }
         } catch {
             throw database.failure(error)
         }

@@ -107,7 +107,7 @@ struct ServeConfigurationReader {
             for (key, value) in members {
                 let name = try scalar(key, "a name in settings")
                 let text = try setting(value, name)
-                settings[name] = text
+                settings[name] = name == "database.folder" && !text.isEmpty ? beside(text) : text
                 if values[name] != nil { continue }
                 do {
                     _ = try ServeSettings([name: text])
@@ -413,10 +413,15 @@ struct ServeConfigurationReader {
         return text
     }
 
+    /// The path of a file or folder, which is relative to the configuration.
+    func beside(_ name: String) -> String {
+        let folder = URL(filePath: file).deletingLastPathComponent()
+        return name.hasPrefix("/") ? name : folder.appending(path: name).path
+    }
+
     func existingFile(_ node: Node, _ path: String) throws(CommandFailure) -> String {
         let name = try scalar(node, path)
-        let folder = URL(filePath: file).deletingLastPathComponent()
-        let resolved = name.hasPrefix("/") ? name : folder.appending(path: name).path
+        let resolved = beside(name)
         guard FileManager.default.isReadableFile(atPath: resolved) else {
             throw fail(node, "\(path): \(resolved) cannot be read")
         }

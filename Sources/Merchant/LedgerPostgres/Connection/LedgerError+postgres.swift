@@ -13,6 +13,8 @@ extension LedgerError {
             // Statement timeout or cancellation.
             case "57014": .busy
             case "53100", "53400": .full
+            // A prepared statement whose table was changed; the connection is not used again.
+            case "0A000": .inaccessible("\(detail) (\(state))")
             case "25006": .inaccessible("the server is read-only: \(detail)")
             case _ where ["08", "57", "53", "58", "28", "3D", "42501"].contains(where: state.hasPrefix):
                 .inaccessible("\(detail) (\(state))")

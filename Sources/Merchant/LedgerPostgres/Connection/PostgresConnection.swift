@@ -12,12 +12,18 @@ final class PostgresConnection {
     private let pointer: OpaquePointer
     /// The names of the prepared statements by the ledger's text.
     private var prepared: [String: String] = [:]
+    /// The columns of each table, read with the first statement that needs them.
+    private var columns: [String: [String]]?
     /// The texts of queries that are read by a cursor, by the ledger's text.
     private var scans: [String: String] = [:]
     private var cursors = 0
     /// The number of statements that were sent and whose results have not been read.
     private var queued = 0
     private var isBroken = false
+    /// The number of warnings of the server since it was last set to 0.
+    private var warnings = 0
+    /// The longest time without an answer, in milliseconds; nil for the connection of a migration or a copy.
+    var answerTimeout: Int?
     /// The first error since ``failure`` was last set to nil.
     var failure: LedgerError?
 
@@ -46,9 +52,14 @@ final class PostgresConnection {
             throw .inaccessible("no memory for a connection")
         }
         self.pointer = pointer
+        answerTimeout = settings.statementTimeout + 5_000
         // An error from here on runs the deinitializer, because every property has its value.
         guard PQstatus(pointer) == CONNECTION_OK else { throw .inaccessible(Self.message(of: pointer)) }
-        _ = PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+        let receiver: PQnoticeReceiver = { connection, _ in
+            guard let connection else { return }
+            Unmanaged<PostgresConnection>.fromOpaque(connection).takeUnretainedValue().warnings += 1
+        }
+        _ = PQsetNoticeReceiver(pointer, receiver, Unmanaged.passUnretained(self).toOpaque())
         try prepareSession(settings)
     }
 
@@ -59,7 +70,7 @@ final class PostgresConnection {
         guard let options = PQconninfoParse(connection, nil) else {
             throw .inaccessible(
                 "the address cannot be read; postgres://USER@HOST:5432/DATABASE?sslmode=verify-full would be right, "
-                    + "with special characters as %40 for @"
+                    + "with special characters as %40 for @ and %3D for = in a value"
             )
         }
         PQconninfoFree(options)
@@ -121,16 +132,23 @@ final class PostgresConnection {
     @discardableResult
     func execute(_ sql: String) throws(LedgerError) -> PostgresResult {
         try settle()
-        return try check(PQexec(pointer, sql))
+        return try check(waiting { PQexec(pointer, sql) })
     }
 
     /// Begins a transaction with its first statement, in the same round trip.
     func begin(_ statement: String) throws(LedgerError) { try queue(statement, []) }
 
     /// Commits; what was queued goes out with the commit and does not reach it if it fails.
+    ///
+    /// - Throws: ``LedgerError/inaccessible(_:)`` also if the server warns that it committed without its synchronous
+    ///   standby.
     func commit() throws(LedgerError) {
+        warnings = 0
         try queue("COMMIT", [])
         guard try settle()?.command == "COMMIT" else { throw .failed("the server rolled the commit back") }
+        guard warnings == 0 else {
+            throw note(.inaccessible("the server did not wait for its synchronous standby"))
+        }
     }
 
     /// Reads what was queued, whose transaction or savepoint is rolled back next.
@@ -151,8 +169,16 @@ final class PostgresConnection {
         let arguments = try ArgumentTexts(values)
         try settle()
         return try check(
-            arguments.read { PQexecParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) }
+            waiting { arguments.read { PQexecParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
         )
+    }
+
+    /// Runs a function of libpq that waits for the server, until it answers or the time is over.
+    private func waiting<Value>(_ body: () -> Value) -> Value {
+        guard let answerTimeout else { return body() }
+        let wait = AnswerDeadlines.shared.begin(PQsocket(pointer), .milliseconds(answerTimeout))
+        defer { AnswerDeadlines.shared.end(wait) }
+        return body()
     }
 
     /// Runs a statement of the ledger, prepared once.
@@ -170,7 +196,7 @@ final class PostgresConnection {
             if let result = try settle() { return result }
         }
         return try check(
-            texts.read { PQexecPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
+            waiting { texts.read { PQexecPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) } }
         )
     }
 
@@ -205,18 +231,18 @@ final class PostgresConnection {
         guard queued > 0 else { return }
         let count = queued
         queued = 0
-        guard PQpipelineSync(pointer) == 1 else { throw broken() }
+        guard waiting({ PQpipelineSync(pointer) }) == 1 else { throw broken() }
         var first: LedgerError?
         for _ in 0..<count {
             do throws(LedgerError) {
-                each(try check(PQgetResult(pointer)))
+                each(try check(waiting { PQgetResult(pointer) }))
             } catch {
                 first = first ?? error
             }
             // The results of one statement end with a null pointer.
-            while isAlive, let more = PQgetResult(pointer) { PQclear(more) }
+            while isAlive, let more = waiting({ PQgetResult(pointer) }) { PQclear(more) }
         }
-        PQclear(PQgetResult(pointer))
+        PQclear(waiting { PQgetResult(pointer) })
         if PQexitPipelineMode(pointer) != 1 {
             let error = broken()
             first = first ?? error
@@ -238,9 +264,34 @@ final class PostgresConnection {
             prepared.removeAll(keepingCapacity: true)
         }
         let name = "s\(prepared.count)"
-        try check(PQprepare(pointer, name, PostgresDialect.statement(sql, returning: column), 0, nil))
+        let text = PostgresDialect.statement(
+            sql,
+            returning: column,
+            columns: sql.contains("*") ? try columnsOfTables() : [:]
+        )
+        try check(waiting { PQprepare(pointer, name, text, 0, nil) })
         prepared[sql] = name
         return name
+    }
+
+    private func columnsOfTables() throws(LedgerError) -> [String: [String]] {
+        if let columns { return columns }
+        let rows = try query(
+            """
+            SELECT c.relname::text, quote_ident(a.attname) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+            WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0
+                AND NOT a.attisdropped
+            ORDER BY c.relname, a.attnum
+            """,
+            []
+        ).rows
+        var found: [String: [String]] = [:]
+        for row in rows {
+            guard let table = row.optionalText(at: 0), let column = row.optionalText(at: 1) else { continue }
+            found[table, default: []].append(column)
+        }
+        columns = found
+        return found
     }
 
     @discardableResult
@@ -254,6 +305,9 @@ final class PostgresConnection {
         guard let state = PQresultErrorField(result, Field.state.rawValue).map({ String(cString: $0) }), isAlive else {
             throw note(.inaccessible(Self.message(of: pointer)))
         }
+        // A prepared statement whose table changed in another way than by a new column, or a session that is read-only
+        // because it was so when it began: a new connection begins anew.
+        if ["0A000", "25006"].contains(state) { isBroken = true }
         let primary = PQresultErrorField(result, Field.primary.rawValue).map { String(cString: $0) } ?? ""
         throw note(LedgerError(sqlState: state, primary))
     }
@@ -267,7 +321,7 @@ final class PostgresConnection {
 
     private static func message(of pointer: OpaquePointer) -> String {
         let text = PQerrorMessage(pointer).map { String(cString: $0) } ?? ""
-        return text.split(separator: "\n").joined(separator: "; ")
+        return text.split(separator: "\n").map { $0.trimmingPrefix(while: \.isWhitespace) }.joined(separator: "; ")
     }
 
     /// The fields of an error, by the characters of the protocol.

@@ -17,11 +17,28 @@ import Ledger
 /// | `json_group_array(…)` | `json_agg(…)` |
 /// | `INSERT OR IGNORE INTO …` | `INSERT INTO … ON CONFLICT DO NOTHING` |
 /// | `/* FOR UPDATE SKIP LOCKED */`: SQLite's lock is that of the file | `FOR UPDATE SKIP LOCKED` |
+/// | `SELECT * FROM t`, `t.*` | the columns of `t` |
 /// | `INTEGER`, `WITHOUT ROWID` in a definition | `bigint`, nothing |
+///
+/// Columns are named because a statement that was prepared with `*` fails, for as long as its connection lasts, after a later
+/// version added a column.
 enum PostgresDialect {
-    /// - Parameter column: the column of the inserted row that the statement returns.
-    static func statement(_ sql: String, returning column: String? = nil) -> String {
+    /// - Parameters:
+    ///   - column: the column of the inserted row that the statement returns.
+    ///   - columns: the columns of each table, as SQL names them; `*` stays for a table that is not there.
+    static func statement(
+        _ sql: String,
+        returning column: String? = nil,
+        columns: [String: [String]] = [:]
+    ) -> String {
         var text = withoutConditionals(sql)
+        text = text.replacing(#/\bSELECT \* FROM (\w+)/#) { match in
+            "SELECT \(columns[String(match.output.1)]?.joined(separator: ", ") ?? "*") FROM \(match.output.1)"
+        }
+        text = text.replacing(#/\b(\w+)\.\*/#) { match in
+            let table = match.output.1
+            return columns[String(table)]?.map { "\(table).\($0)" }.joined(separator: ", ") ?? "\(table).*"
+        }
         text = text.replacing(#/ INDEXED BY \w+/#, with: "")
         text = text.replacing(#/CROSS JOIN (\w+)\s+ON\b/#) { "JOIN \($0.output.1) ON" }
         text = text.replacing("json_group_array(", with: "json_agg(")

@@ -38,6 +38,10 @@ func migrate(
     to migrations: [PostgresMigration] = PostgresMigration.all
 ) throws(LedgerError) {
     if try appliedMigrations(connection, of: migrations) >= migrations.count { return }
+    // Another process may migrate for long.
+    let limit = connection.answerTimeout
+    connection.answerTimeout = nil
+    defer { connection.answerTimeout = limit }
     try connection.execute(
         "BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; \(PostgresLock.migration)"
     )

@@ -19,11 +19,15 @@ final class PostgresCopyTarget {
         connection = try PostgresConnection(settings)
         try PostgresLock.take(.exclusive, on: connection)
         // A check of references may take longer than a statement of a server.
+        connection.answerTimeout = nil
         try connection.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
         let tables = try connection.texts(
             "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()"
         )
         if tables.contains(Self.marker) { return }
+        if tables.contains("migrations") {
+            throw .inaccessible("the target is a ledger already; if a copy was finished there, it is complete")
+        }
         if let table = tables.min() {
             throw .inaccessible("the target is not empty, it has the table \(table); name an empty schema")
         }

@@ -1,11 +1,13 @@
 #if PostgreSQL
 import Ledger
 import LedgerSQL
+import Synchronization
 
 /// The one connection of a process that writes; the closures that wait are committed in groups.
 final class PostgresWriter: Sendable {
     private let lane: PostgresLane
     private let queue: WriteQueue
+    private let committed: CommittedState
 
     init(
         _ settings: PostgresSettings,
@@ -13,16 +15,23 @@ final class PostgresWriter: Sendable {
         migrates: Bool,
         dependencies: LedgerDependencies
     ) {
+        let committed = CommittedState()
         let lane = PostgresLane("ledger.writer", settings) { connection throws(LedgerError) in
             try PostgresLock.take(access, on: connection)
-            if migrates { return try migrate(connection) }
-            guard try appliedMigrations(connection) >= PostgresMigration.all.count else {
-                throw .inaccessible("a server of another version has it; stop it first")
+            // A ledger that is not there any more is not created a second time.
+            if migrates, !committed.isOpened {
+                try migrate(connection)
+            } else {
+                guard try appliedMigrations(connection) >= PostgresMigration.all.count else {
+                    throw .inaccessible("it is of another version, or not there; stop its servers first")
+                }
             }
+            try committed.check(ledgerTransaction(on: connection, dependencies: dependencies))
         }
         self.lane = lane
+        self.committed = committed
         queue = WriteQueue(limits: WriteQueue.Limits()) { commit in
-            lane.async { commit(PostgresGroup(lane, dependencies)) }
+            lane.async { commit(PostgresGroup(lane, committed, dependencies)) }
         }
     }
 
@@ -36,6 +45,32 @@ final class PostgresWriter: Sendable {
         try await queue.write(expecting: rows, body)
     }
 
+    /// Commits a message to the write-ahead log, which changes nothing.
+    ///
+    /// - Throws: ``LedgerError/inaccessible(_:)`` if transactions are read-only, or the role may not write; the error of a
+    ///   closure of the last 10 seconds that the server refused for a reason of its own, such as a full disk.
+    func checkWritable() async throws(LedgerError) {
+        if let refusal = committed.recentRefusal { throw refusal }
+        try await lane.run { connection throws(LedgerError) in
+            try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; \(PostgresLock.transaction)")
+            let row = try connection.query(
+                """
+                SELECT current_setting('transaction_read_only'), (
+                    has_table_privilege('tokens', 'INSERT') AND has_table_privilege('audit_log', 'INSERT')
+                        AND has_table_privilege('leases', 'UPDATE')
+                )::int
+                """,
+                []
+            ).rows.first
+            guard row?.optionalText(at: 0) == "off" else { throw .inaccessible("its transactions are read-only") }
+            guard row?.optionalInteger(at: 1) == 1 else {
+                throw .inaccessible("its role may not write; the role of a server owns the schema")
+            }
+            _ = try connection.query("SELECT pg_logical_emit_message(true, 'external-purchase', '')", [])
+            try connection.commit()
+        }.get()
+    }
+
     var waitingCount: Int { queue.waitingCount }
 
     func close() { lane.close() }
@@ -44,14 +79,16 @@ final class PostgresWriter: Sendable {
 /// One group on the writing connection; only blocks of the lane's queue use it.
 private final class PostgresGroup: WriterConnection {
     private let lane: PostgresLane
+    private let committed: CommittedState
     private let dependencies: LedgerDependencies
     private var connection: PostgresConnection?
     private var ledger: (any SQLLedgerTransaction)?
     /// Whether a closure's savepoint is there, whose changes belong to the transaction.
     private var isSavepointUsed = false
 
-    init(_ lane: PostgresLane, _ dependencies: LedgerDependencies) {
+    init(_ lane: PostgresLane, _ committed: CommittedState, _ dependencies: LedgerDependencies) {
         self.lane = lane
+        self.committed = committed
         self.dependencies = dependencies
     }
 
@@ -71,6 +108,7 @@ private final class PostgresGroup: WriterConnection {
         if isGroup { try readAhead(rows, ledger, on: connection) }
         try body()
         try connection.commit()
+        if let head = ledger.knownAuditHead { committed.note(head) }
     }
 
     /// Reads what the closures of a group expect; without it each closure reads for itself.
@@ -83,7 +121,8 @@ private final class PostgresGroup: WriterConnection {
             try ledger.readAhead(rows)
         } catch {
             // One closure's keys must not fail the others.
-            guard connection.isAlive else { throw error }
+            // Behind a lock that others hold each closure would wait again.
+            guard connection.isAlive, error != .busy else { throw error }
             connection.failure = nil
             try connection.execute("ROLLBACK TO SAVEPOINT closure")
             ledger.forgetRows()
@@ -120,11 +159,60 @@ private final class PostgresGroup: WriterConnection {
         connection.failure = nil
         isSavepointUsed = inSavepoint && refusal == nil && !isSavepointRenewed
         guard let refusal else { return nil }
-        guard inSavepoint else { throw refusal }
+        committed.note(refusal)
+        guard inSavepoint, refusal != .busy else { throw refusal }
         // The savepoint stays and is that of the next closure.
         try connection.execute("ROLLBACK TO SAVEPOINT closure")
         ledger.forgetRows()
         return refusal
+    }
+}
+
+/// What a process knows of the ledger from its own commits.
+private final class CommittedState: Sendable {
+    private struct State {
+        var isOpened = false
+        var head: AuditHead?
+        var refusal: (error: LedgerError, at: ContinuousClock.Instant)?
+    }
+
+    private let state = Mutex(State())
+
+    /// The time for which a refusal counts.
+    private static let refusalTime = Duration.seconds(10)
+
+    /// True after the first connection.
+    var isOpened: Bool { state.withLock(\.isOpened) }
+
+    func note(_ head: AuditHead) { state.withLock { $0.head = head } }
+
+    /// Keeps an error that tells of the server and not of the closure.
+    func note(_ error: LedgerError) {
+        switch error {
+        case .full, .inaccessible: state.withLock { $0.refusal = (error, .now) }
+        default: break
+        }
+    }
+
+    var recentRefusal: LedgerError? {
+        state.withLock { state in
+            guard let refusal = state.refusal, refusal.at.duration(to: .now) < Self.refusalTime else { return nil }
+            return refusal.error
+        }
+    }
+
+    /// Checks that a database that was connected anew has what this process committed: it may be an older copy, or
+    /// another server to which the last commits were not replicated.
+    func check(_ ledger: some SQLLedgerTransaction) throws(LedgerError) {
+        if let head = state.withLock(\.head) {
+            guard let contradiction = try ledger.contradiction(of: head) else { return }
+            throw .inaccessible("it lacks what this server stored: \(contradiction)")
+        }
+        let newest = try ledger.lastAuditEntry()
+        state.withLock { state in
+            state.head = newest.map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
+            state.isOpened = true
+        }
     }
 }
 

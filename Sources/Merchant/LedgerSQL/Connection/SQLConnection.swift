@@ -82,6 +82,9 @@ package protocol SQLLedgerTransaction: LedgerTransaction {
     /// Forgets the kept rows; a store calls it after it rolled back the changes of a closure.
     func forgetRows()
 
+    /// The newest entry of the audit log, if this transaction has read or written it.
+    var knownAuditHead: AuditHead? { get }
+
     /// Reads rows that closures will probably read, and takes numbers for the tokens that they insert.
     func readAhead(_ rows: [ExpectedRows]) throws(LedgerError)
 

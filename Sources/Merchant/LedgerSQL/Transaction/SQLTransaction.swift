@@ -14,6 +14,8 @@ struct SQLTransaction: SQLLedgerTransaction {
         self.dependencies = dependencies
     }
 
+    var knownAuditHead: AuditHead? { cache.auditHead }
+
     func forgetRows() {
         cache.removeAll()
         changedSubjects.subjects.removeAll()

@@ -24,6 +24,7 @@ package actor LedgerAnchor: Service {
     private let logger: Logger
     private var written: AuditHead?
     private var isFailing = false
+    private var isContradicted = false
 
     /// The time between two updates of the file.
     private static let every = Duration.seconds(5)
@@ -53,9 +54,25 @@ package actor LedgerAnchor: Service {
     }
 
     /// Writes the newest head if it differs from the last written one; a failure is logged once and retried.
+    ///
+    /// The file keeps a head that the ledger no longer contains, so that the next start refuses the ledger: a database
+    /// server may come back with an older copy while this server runs.
     package func update() async {
         do {
-            let entry = try await store.read { ledger throws(LedgerError) in try ledger.lastAuditEntry() }
+            let noted = written
+            let (entry, contradiction) = try await store.read { ledger throws(LedgerError) in
+                (
+                    try ledger.lastAuditEntry(),
+                    try noted.flatMap { noted throws(LedgerError) in
+                        try ledger.contradiction(of: noted)
+                    }
+                )
+            }
+            if let contradiction {
+                if !isContradicted { logger.critical("the ledger lacks stored entries: \(contradiction)") }
+                isContradicted = true
+                return
+            }
             guard let entry, written?.sequence != entry.sequence else { return }
             let head = AuditHead(sequence: entry.sequence, hash: entry.hash)
             try Self.write(head, to: path)
@@ -118,23 +135,4 @@ private func readBytes(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _
 
 private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, start, count)
-}
-
-extension LedgerQueries {
-    /// Compares the audit log with a head that was recorded earlier.
-    ///
-    /// It reads one entry; ``verifyAudit(expecting:)`` verifies the whole chain.
-    ///
-    /// - Returns: the contradiction as one sentence; nil if the log contains the head.
-    package func contradiction(of noted: AuditHead) throws(LedgerError) -> String? {
-        guard let entry = try auditEntries(LedgerPage(after: noted.sequence - 1, limit: 1)).first else {
-            let last = try lastAuditEntry()?.sequence ?? 0
-            return "its audit log ends at entry \(last), entry \(noted.sequence) was noted down: it is an older copy, "
-                + "or its end is missing"
-        }
-        guard entry.sequence == noted.sequence, entry.hash == noted.hash else {
-            return "entry \(noted.sequence) of its audit log is not the one that was noted down: it is another ledger"
-        }
-        return nil
-    }
 }

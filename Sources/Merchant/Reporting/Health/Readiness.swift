@@ -88,6 +88,7 @@ package actor ReadinessCheck {
         do {
             _ = try await store.read { ledger throws(LedgerError) in try ledger.tokens(LedgerPage(limit: 1)).count }
             try await store.checkWritable()
+            if isFailing { logger.notice("the ledger stores again") }
             isFailing = false
         } catch {
             if !isFailing { logger.critical("the ledger stores nothing", metadata: ["error": "\(error)"]) }

@@ -100,7 +100,7 @@ struct TokenRecorder: Sendable {
         }
         let token = decoded.token
         // Databases may cut texts at a zero byte, which would make two different identifiers equal.
-        let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? ""]
+        let texts = [token.externalPurchaseId.rawValue, token.tokenType?.rawValue ?? "", token.bundleId.rawValue]
         if texts.contains(where: { $0.utf8.contains(0) }) {
             return quarantine(.undecodable, "a field of the token contains U+0000")
         }

@@ -81,6 +81,8 @@ package actor ReportSender: Service {
     ///
     /// An arrival plans the sales that it affects in any case.
     private static let heldAtOnce = 1_000
+    /// The visits of the spool file that the ledger may refuse before the rest waits for the next look.
+    private static let refusedVisits = 10
     /// The time for which a shutdown waits for the response to a report.
     private static let patience = Duration.seconds(5)
     /// The time without a response after which a critical log line is written (SA-73).
@@ -275,18 +277,25 @@ package actor ReportSender: Service {
         guard let spool, tokens.visitQuota.admitsToken(at: dependencies.now()) else { return }
         do {
             let waiting = await spool.waiting()
-            var taken = 0
+            var (taken, refused) = (0, 0)
             for visit in waiting.visits {
-                guard tokens.visitQuota.admitsToken(at: dependencies.now()) else { break }
+                guard refused < Self.refusedVisits, tokens.visitQuota.admitsToken(at: dependencies.now()) else { break }
                 if let arrival = visit.spooledArrival {
-                    _ = try await tokens.record(arrival, at: visit.at, through: visit.link)
+                    do throws(LedgerError) {
+                        _ = try await tokens.record(arrival, at: visit.at, through: visit.link)
+                    } catch .failed(let reason) {
+                        // The ledger works and takes this visit never: it goes behind the others, which must not wait for it.
+                        logger.error("a visit in the spool file is refused", metadata: ["error": "\(reason)"])
+                        guard await spool.append(visit) else { break }
+                        refused += 1
+                    }
                 }
                 taken += 1
             }
             await spool.remove(taken, of: waiting)
-            if taken > 0 {
+            if taken > refused {
                 pendingRequests.withLock { $0.attributesSales = true }
-                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken)"])
+                logger.notice("visits taken in from the spool file", metadata: ["visits": "\(taken - refused)"])
             }
         } catch {
             logger.error("the spool file waits", metadata: ["error": "\(error)"])

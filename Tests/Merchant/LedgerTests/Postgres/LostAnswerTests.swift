@@ -45,6 +45,34 @@ private final class LossyProxy: Sendable {
     }
 }
 
+/// Passes bytes on, or accepts and keeps them.
+private final class StallingProxy: Sendable {
+    private let listener: RawListener
+    private let isStalled = Atomic<Bool>(false)
+
+    init(to port: Int) throws {
+        listener = try RawListener()
+        listener.start { [self] client in
+            guard let server = try? RawListener.Connection(to: port) else { return client.close() }
+            Thread.detachNewThread { [self] in
+                while let bytes = client.receive() {
+                    if !isStalled.load(ordering: .relaxed) { server.send(bytes) }
+                }
+                server.end()
+            }
+            Thread.detachNewThread {
+                while let bytes = server.receive() { client.send(bytes) }
+                client.end()
+                server.close()
+            }
+        }
+    }
+
+    var port: Int { listener.port }
+
+    func stalls(_ value: Bool) { isStalled.store(value, ordering: .relaxed) }
+}
+
 @Suite("Answers of PostgreSQL that do not arrive")
 struct LostAnswerTests {
     @Test("A commit whose answer is lost fails the write once and is there; the request's repetition finds it")
@@ -74,6 +102,34 @@ struct LostAnswerTests {
         #expect(runs.withLock { $0 } == 2)
         #expect(try await store.contents().tokens.count == 1)
         try await store.step { ledger throws in #expect(try ledger.verifyAudit().broken == nil) }
+    }
+
+    @Test("A server that neither answers nor closes the connection counts as lost after the time of a statement")
+    func stalled() async throws {
+        let direct = try PostgresUnderTest.settings()
+        let text = try #require(direct.connection.firstMatch(of: #/port=(\d+)/#))
+        let proxy = try StallingProxy(to: try #require(Int(text.output.1)))
+        let address = direct.connection.replacing(text.output.0, with: "port=\(proxy.port)")
+        var settings = PostgresSettings(connection: "\(address) sslmode=disable gssencmode=disable", readers: 1)
+        // The client waits five seconds more than the server may take.
+        (settings.connectTimeout, settings.statementTimeout) = (2, 1_000)
+        let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("SANDBOX_1")) }
+        _ = try await store.contents()
+        proxy.stalls(true)
+        let (write, read) = (
+            await store.refusal { ledger in _ = try ledger.insert(LedgerRows.token("SANDBOX_2")) },
+            await ledgerError { _ = try await store.contents() }
+        )
+        for error in [write, read] {
+            guard case .inaccessible = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        proxy.stalls(false)
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("SANDBOX_3")) }
+        #expect(try await store.contents().tokens.count == 2)
     }
 
     @Test("A read that finds every connection in use for its time is refused as busy, and the next one succeeds")

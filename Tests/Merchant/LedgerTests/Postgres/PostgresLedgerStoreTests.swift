@@ -195,14 +195,26 @@ struct PostgresLedgerStoreTests {
         try await PostgresLedgerStore(settings).close()
         let connection = try PostgresConnection(settings)
         let known = PostgresMigration.all.count
+        // A store of this version that has prepared its statements goes on after a column was added to each table.
+        let running = try await PostgresLedgerStore(settings, for: .server, dependencies: .fixed)
+        try await FullLedger.fill(running)
+        let before = try await running.contents()
+        let tables = try connection.query(
+            "SELECT table_name::text FROM information_schema.tables WHERE table_schema = current_schema()",
+            []
+        ).rows.compactMap { $0.optionalText(at: 0) }
+        for table in tables { try connection.execute("ALTER TABLE \(table) ADD COLUMN later text") }
+        #expect(try await running.contents() == before)
+        try await running.step { ledger throws in _ = try ledger.insert(LedgerRows.token("SANDBOX_later")) }
+        try running.close()
         try connection.execute(
             """
-            INSERT INTO migrations VALUES (\(known + 1), '9999-of-a-later-version', '');
-            INSERT INTO schema_compatibility VALUES (\(known + 1), \(known))
+            INSERT INTO migrations (position, id, sql) VALUES (\(known + 1), '9999-of-a-later-version', '');
+            INSERT INTO schema_compatibility (position, needs) VALUES (\(known + 1), \(known))
             """
         )
         let store = try await PostgresLedgerStore(settings)
-        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token()) }
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("SANDBOX_latest")) }
         try store.close()
         try connection.execute("UPDATE schema_compatibility SET needs = \(known + 1) WHERE position = \(known + 1)")
         let error = await ledgerError { _ = try await PostgresLedgerStore(settings) }
@@ -210,6 +222,85 @@ struct PostgresLedgerStoreTests {
             Issue.record("\(String(describing: error))")
             return
         }
+    }
+
+    @Test(
+        "A server that comes back without what this process committed is refused, and no second ledger is created",
+        arguments: ["older", "dropped"]
+    )
+    func olderCopy(_ kind: String) async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(settings, for: .server)
+        let first = LedgerRows.token("SANDBOX_1")
+        let second = LedgerRows.token("SANDBOX_2")
+        try await store.step { ledger throws in _ = try ledger.insert(first) }
+        try await store.step { ledger throws in _ = try ledger.insert(second) }
+        let administrator = try PostgresConnection(settings)
+        let schema = try #require(try administrator.text("SELECT current_schema()"))
+        if kind == "older" {
+            try administrator.execute(
+                """
+                ALTER TABLE audit_log DISABLE TRIGGER ALL;
+                DELETE FROM audit_log WHERE sequence = (SELECT max(sequence) FROM audit_log);
+                ALTER TABLE audit_log ENABLE TRIGGER ALL
+                """
+            )
+        } else {
+            try administrator.execute("DROP SCHEMA \(schema) CASCADE; CREATE SCHEMA \(schema)")
+        }
+        // As a restart of the server ends them.
+        try administrator.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 1818583919
+            AND objid = (hashtext(current_schema())::bigint & 4294967295)
+            """
+        )
+        var errors: [LedgerError?] = []
+        for number in 3...5 {
+            let token = LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)"))
+            errors.append(await store.refusal { ledger in _ = try ledger.insert(token) })
+        }
+        errors.append(await ledgerError { try await store.checkWritable() })
+        for error in errors {
+            guard case .inaccessible = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        let text = "\(String(describing: errors.last))"
+        #expect(text.contains(kind == "older" ? "it lacks what this server stored" : "not there"), "\(text)")
+        let tables = "SELECT count(*)::text FROM information_schema.tables WHERE table_schema = current_schema()"
+        if kind == "dropped" { #expect(try administrator.text(tables) == "0") }
+    }
+
+    @Test("A ledger in which nothing can be written is not writable, and is again when it can be")
+    func readOnly() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(settings, for: .server)
+        try await store.checkWritable()
+        let reading = PostgresSettings(
+            connection: settings.connection.replacing("options=", with: "options=-cdefault_transaction_read_only=on\\ ")
+        )
+        let other = try await PostgresLedgerStore(reading, for: .server)
+        let refusal = await ledgerError { try await other.checkWritable() }
+        guard case .inaccessible(let reason) = refusal, reason.contains("read-only") else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        let token = await other.refusal { ledger in _ = try ledger.insert(LedgerRows.token()) }
+        guard case .inaccessible = token else {
+            Issue.record("\(String(describing: token))")
+            return
+        }
+        // What one closure does wrong does not count.
+        let administrator = try PostgresConnection(settings)
+        try administrator.execute("ALTER TABLE tokens ADD CONSTRAINT none CHECK (text = '') NOT VALID")
+        let conflict = await store.refusal { ledger in _ = try ledger.insert(LedgerRows.token()) }
+        guard case .conflict = conflict else {
+            Issue.record("\(String(describing: conflict))")
+            return
+        }
+        try await store.checkWritable()
     }
 
     @Test("A migration that does more than add is refused beside another server; one that only adds is not")
@@ -387,6 +478,19 @@ struct PostgresDialectTests {
     )
     func statements(_ sqlite: String, _ postgres: String) {
         #expect(PostgresDialect.statement(sqlite) == postgres)
+    }
+
+    @Test("Columns are named, so that a prepared statement outlives a new column")
+    func columns() {
+        let columns = ["t": ["a", "\"order\""]]
+        for (sqlite, postgres) in [
+            ("SELECT * FROM t WHERE a = ?", "SELECT a, \"order\" FROM t WHERE a = $1"),
+            ("SELECT t.*, u.* FROM t JOIN u USING (a)", "SELECT t.a, t.\"order\", u.* FROM t JOIN u USING (a)"),
+            ("SELECT a, count(*) FROM t", "SELECT a, count(*) FROM t"), ("SELECT * FROM u", "SELECT * FROM u"),
+            ("SELECT 1 IN (SELECT * FROM t)", "SELECT 1 IN (SELECT a, \"order\" FROM t)"),
+        ] {
+            #expect(PostgresDialect.statement(sqlite, columns: columns) == postgres)
+        }
     }
 
     @Test("The number of an inserted row is returned")
