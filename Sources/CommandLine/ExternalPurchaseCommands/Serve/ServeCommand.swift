@@ -93,7 +93,7 @@ struct ServeCommand: AsyncParsableCommand {
         let files = LedgerFiles(of: database, folder: settings.databaseFolder)
         let folderLock = try files.reserve()
         defer { withExtendedLifetime(folderLock) {} }
-        let (store, isNew) = try await openStore(migrating: settings.migratesDatabase)
+        let (store, isNew) = try await openStore(migrating: settings.migratesDatabase, anchor: files.anchor)
         let anchor = LedgerAnchor(
             path: files.anchor,
             store: store,
@@ -375,16 +375,30 @@ struct ServeCommand: AsyncParsableCommand {
     /// - Parameter migrates: false refuses a ledger of an older schema instead of migrating it.
     /// Opens the ledger, and returns whether it was created.
     private func openStore(
-        migrating migrates: Bool
+        migrating migrates: Bool,
+        anchor: String
     ) async throws(CommandFailure) -> (store: any DurableLedgerStore, isNew: Bool) {
         try database.checkFolder()
-        let missing: [String]
+        let (isNew, missing): (Bool, [String])
         do {
+            isNew = try await !database.isThere
             missing = migrates ? [] : try await database.missingMigrations()
-            let isNew = try await !database.isThere
-            if missing.isEmpty { return (try await database.serverStore(), isNew) }
         } catch {
             throw database.failure(error)
+        }
+        // A ledger that is created here would be in the way when the lost one is restored.
+        if isNew, let noted = try? LedgerAnchor.read(anchor) {
+            throw .otherSide(
+                "--database \(database): there is no ledger, but entry \(noted.sequence) of one was noted down: it is missing. "
+                    + "Put the newest copy in its place; to begin a new one, remove \(anchor)"
+            )
+        }
+        if missing.isEmpty {
+            do {
+                return (try await database.serverStore(), isNew)
+            } catch {
+                throw database.failure(error)
+            }
         }
         throw .otherSide(
             "--database \(database): database.migrate is off and the schema lacks "

@@ -32,6 +32,10 @@ package protocol LedgerStore: Sendable {
     /// - Throws: ``LedgerError/busy`` while another process reads the old content; a retry may succeed.
     func removeTraces(of text: String) async throws(LedgerError)
 
+    /// Tells the store of a head that was read from it. A store whose server may come back with an older copy refuses
+    /// writes to a ledger without it.
+    func note(_ head: AuditHead)
+
     /// Makes a real commit without changes, to check whether the next one can be stored.
     func checkWritable() async throws(LedgerError)
 
@@ -63,6 +67,9 @@ extension LedgerStore {
     ) async throws(LedgerError) -> Value {
         try await write(body)
     }
+
+    /// Does nothing: the store is the same for as long as it is open.
+    package func note(_ head: AuditHead) {}
 
     /// Commits an empty transaction.
     package func checkWritable() async throws(LedgerError) {

@@ -13,6 +13,8 @@ extension LedgerError {
             // Statement timeout or cancellation.
             case "57014": .busy
             case "53100", "53400": .full
+            // A table or schema that is no longer there.
+            case "42P01", "3F000": .inaccessible("\(detail) (\(state))")
             // A prepared statement whose table was changed; the connection is not used again.
             case "0A000": .inaccessible("\(detail) (\(state))")
             case "25006": .inaccessible("the server is read-only: \(detail)")

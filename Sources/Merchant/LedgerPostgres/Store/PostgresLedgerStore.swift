@@ -61,6 +61,8 @@ package final class PostgresLedgerStore: DurableLedgerStore {
         try await writer.run(expecting: rows, body)
     }
 
+    package func note(_ head: AuditHead) { writer.note(head) }
+
     package func checkWritable() async throws(LedgerError) { try await writer.checkWritable() }
 
     /// The number of closures that wait for the writing connection.

@@ -26,7 +26,7 @@ final class PostgresWriter: Sendable {
                     throw .inaccessible("it is of another version, or not there; stop its servers first")
                 }
             }
-            try committed.check(ledgerTransaction(on: connection, dependencies: dependencies))
+            try committed.noteOpening(ledgerTransaction(on: connection, dependencies: dependencies))
         }
         self.lane = lane
         self.committed = committed
@@ -51,8 +51,8 @@ final class PostgresWriter: Sendable {
     ///   closure of the last 10 seconds that the server refused for a reason of its own, such as a full disk.
     func checkWritable() async throws(LedgerError) {
         if let refusal = committed.recentRefusal { throw refusal }
-        try await lane.run { connection throws(LedgerError) in
-            try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; \(PostgresLock.transaction)")
+        try await lane.run { [committed] connection throws(LedgerError) in
+            try committed.begin(connection)
             let row = try connection.query(
                 """
                 SELECT current_setting('transaction_read_only'), (
@@ -70,6 +70,9 @@ final class PostgresWriter: Sendable {
             try connection.commit()
         }.get()
     }
+
+    /// Keeps a head of the audit log that was read from the ledger, which transactions from then on must find.
+    func note(_ head: AuditHead) { committed.note(head) }
 
     var waitingCount: Int { queue.waitingCount }
 
@@ -102,9 +105,7 @@ private final class PostgresGroup: WriterConnection {
         let ledger = ledgerTransaction(on: connection, dependencies: dependencies)
         self.ledger = ledger
         defer { connection.endTransaction() }
-        // With READ COMMITTED each statement sees what was committed before the lock was taken.
-        let savepoint = isGroup ? "; SAVEPOINT closure" : ""
-        try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED; \(PostgresLock.transaction)\(savepoint)")
+        try committed.begin(connection, with: isGroup ? "SAVEPOINT closure" : nil)
         if isGroup { try readAhead(rows, ledger, on: connection) }
         try body()
         try connection.commit()
@@ -184,7 +185,11 @@ private final class CommittedState: Sendable {
     /// True after the first connection.
     var isOpened: Bool { state.withLock(\.isOpened) }
 
-    func note(_ head: AuditHead) { state.withLock { $0.head = head } }
+    func note(_ head: AuditHead) {
+        state.withLock { state in
+            if head.sequence > state.head?.sequence ?? 0 { state.head = head }
+        }
+    }
 
     /// Keeps an error that tells of the server and not of the closure.
     func note(_ error: LedgerError) {
@@ -201,13 +206,32 @@ private final class CommittedState: Sendable {
         }
     }
 
-    /// Checks that a database that was connected anew has what this process committed: it may be an older copy, or
-    /// another server to which the last commits were not replicated.
-    func check(_ ledger: some SQLLedgerTransaction) throws(LedgerError) {
-        if let head = state.withLock(\.head) {
-            guard let contradiction = try ledger.contradiction(of: head) else { return }
-            throw .inaccessible("it lacks what this server stored: \(contradiction)")
+    /// Begins a transaction under the lock of writers, in one round trip, and checks that the ledger has the newest entry
+    /// that this process knows: the database may have come back as an older copy, or be a standby to which the last commits
+    /// were not replicated.
+    ///
+    /// - Parameter statement: a statement without a result that follows the lock.
+    /// - Throws: ``LedgerError/inaccessible(_:)`` for a ledger without the entry.
+    func begin(_ connection: PostgresConnection, with statement: String? = nil) throws(LedgerError) {
+        let head = state.withLock(\.head)
+        // With READ COMMITTED each statement sees what was committed before the lock was taken.
+        var statements = ["BEGIN ISOLATION LEVEL READ COMMITTED", PostgresLock.transaction]
+        if let statement { statements.append(statement) }
+        if let head {
+            statements.append("SELECT hash FROM audit_log WHERE sequence = \(head.sequence)")
         }
+        let result = try connection.execute(statements.joined(separator: "; "))
+        guard let head else { return }
+        if case .blob(head.hash) = result.rows.first?.value(of: "hash") { return }
+        throw .inaccessible(
+            "it lacks what this server knows of it: entry \(head.sequence) of its audit log is missing or another one; it "
+                + "is an older copy, or another ledger"
+        )
+    }
+
+    /// Keeps the newest entry of the ledger that is opened.
+    func noteOpening(_ ledger: some SQLLedgerTransaction) throws(LedgerError) {
+        if isOpened { return }
         let newest = try ledger.lastAuditEntry()
         state.withLock { state in
             state.head = newest.map { AuditHead(sequence: $0.sequence, hash: $0.hash) }

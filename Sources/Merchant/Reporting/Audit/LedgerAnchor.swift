@@ -77,6 +77,7 @@ package actor LedgerAnchor: Service {
             let head = AuditHead(sequence: entry.sequence, hash: entry.hash)
             try Self.write(head, to: path)
             written = head
+            store.note(head)
             isFailing = false
         } catch {
             if !isFailing { logger.error("the anchor cannot be written", metadata: ["error": "\(error)"]) }

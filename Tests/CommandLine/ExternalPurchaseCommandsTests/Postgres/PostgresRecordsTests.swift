@@ -20,8 +20,9 @@ struct PostgresRecordsTests {
             _ = try await sides.sell(
                 RecordsStoryTests.purchase("one", on: id, more: ["customerId": customer])
             )
-            _ = try await sides.sell(RecordsStoryTests.purchase("alone", on: nil))
+            // In this order, because the audit logs are compared.
             try await RecordsStoryTests.expect(sides, sale: "one", standing: "reported")
+            _ = try await sides.sell(RecordsStoryTests.purchase("alone", on: nil))
             // While the server runs, what needs the ledger alone is refused.
             try await run(erase, exitCode: 3)
             try await run(submitted, exitCode: 3)
