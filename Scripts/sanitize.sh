@@ -14,8 +14,8 @@ run_sanitizer() {
     say "building with the $sanitizer sanitizer into $scratch: 10 to 20 minutes the first time"
     swift build --build-tests --sanitize="$sanitizer" --scratch-path "$scratch" 1>&2
     # Swift's runtime keeps metadata and constants for the life of a process, which a search for leaks would report.
-    export TSAN_OPTIONS="exitcode=66 suppressions=$PWD/Tests/Sanitizers/suppressions.txt ${TSAN_OPTIONS:-}"
-    export ASAN_OPTIONS="exitcode=66 detect_leaks=0 ${ASAN_OPTIONS:-}"
+    export TSAN_OPTIONS="exitcode=66 suppressions=$PWD/Tests/Sanitizers/thread-suppressions.txt ${TSAN_OPTIONS:-}"
+    export ASAN_OPTIONS="exitcode=66 detect_leaks=0 suppressions=$PWD/Tests/Sanitizers/address-suppressions.txt ${ASAN_OPTIONS:-}"
     if [ "$sanitizer" = thread ] && [ "$(uname -s)" = Linux ]; then preload_synchronization "$scratch"; fi
     swift test --skip-build --disable-xctest --sanitize="$sanitizer" --scratch-path "$scratch" "$@"
 }
