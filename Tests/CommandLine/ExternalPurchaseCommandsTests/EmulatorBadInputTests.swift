@@ -257,7 +257,9 @@ struct EmulatorBadInputTests {
         }
         #expect(try await Self.isServed(server))
         if let before, let after = server.residentKilobytes {
-            #expect(after - before < 400_000, "\(after - before) KB for \(count) connections")
+            // AddressSanitizer keeps freed memory for a while.
+            let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
+            #expect(after - before < (isSanitized ? 800_000 : 400_000), "\(after - before) KB for \(count) connections")
         }
         connections = []
         #expect(try await Self.isServed(server))
