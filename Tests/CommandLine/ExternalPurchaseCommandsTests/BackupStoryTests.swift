@@ -26,6 +26,29 @@ struct BackupStoryTests {
         )
     }
 
+    @Test("A ledger that is missing beside its anchor is not begun anew; the start names a new one (OB-93)")
+    func missingLedger() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        let (token, id) = try await setup.mint()
+        #expect(try await HTTP.send("POST", server.url + "/v1/tokens", ["token": token]).status == 201)
+        #expect(server.terminate() == 0)
+        let kept = setup.scratch.url.appending(path: "kept.sqlite").path
+        try FileManager.default.moveItem(atPath: setup.database, toPath: kept)
+        let refused = try await BuiltBinary.run(setup.arguments)
+        #expect(refused.exitCode == 3, "\(refused.error)")
+        #expect(
+            refused.error.contains("there is no ledger, but \(setup.database).anchor is that of one"),
+            "\(refused.error)"
+        )
+        #expect(refused.error.split(separator: "\n").count == 1, "\(refused.error)")
+        #expect(!FileManager.default.fileExists(atPath: setup.database))
+        try FileManager.default.moveItem(atPath: kept, toPath: setup.database)
+        let again = try await RunningServer(setup.arguments)
+        #expect(try await HTTP.get(again.url + "/v1/tokens/\(id)").status == 200)
+        #expect(again.terminate() == 0)
+    }
+
     @Test(
         "A copy after a clean stop is whole without its write-ahead log; a cut end shows against the anchor only (OB-93)"
     )

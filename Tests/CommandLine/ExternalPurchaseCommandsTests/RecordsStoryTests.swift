@@ -285,13 +285,7 @@ struct RecordsStoryTests {
         #expect(bytes.count % 512 == 0)
 
         let folder = sides.scratch.url.appending(path: "unpacked")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let tar = Process()
-        tar.executableURL = URL(filePath: "/usr/bin/env")
-        tar.arguments = ["tar", "-xf", archive, "-C", folder.path]
-        try tar.run()
-        tar.waitUntilExit()
-        #expect(tar.terminationStatus == 0)
+        try TarArchive.unpack(archive, into: folder)
         func file(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
         func text(_ name: String) throws -> String { String(decoding: try file(name), as: UTF8.self) }
         let report = try #require(

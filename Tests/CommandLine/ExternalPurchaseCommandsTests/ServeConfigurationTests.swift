@@ -13,6 +13,25 @@ struct ServeConfigurationTests {
         }
     }
 
+    @Test("database.folder is relative to the configuration that names it, and to the current folder elsewhere")
+    func folder() async throws {
+        let setup = try await ServerUnderTest()
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        let config = try setup.scratch.write(
+            text.replacing("send.delay: 0s", with: "send.delay: 0s, database.folder: files"),
+            to: "folder.yaml"
+        )
+        let arguments = ["serve", "--config", config, "--print-configuration", "--format", "json"]
+        for (more, value) in [
+            ([], setup.scratch.url.appending(path: "files").path),
+            (["--set", "database.folder=elsewhere"], "elsewhere"),
+        ] {
+            let result = try await BuiltBinary.run(arguments + more, folder: FileManager.default.temporaryDirectory)
+            #expect(result.exitCode == 0, "\(result.error)")
+            #expect(Self.rows(result)["database.folder"]?["value"] as? String == value)
+        }
+    }
+
     @Test("Flags win over the environment, and that over the file; each row says so")
     func order() async throws {
         let setup = try await ServerUnderTest()

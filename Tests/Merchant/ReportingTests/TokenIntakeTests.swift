@@ -3,9 +3,39 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
+import Synchronization
 import Testing
 
 @testable import Reporting
+
+/// A ledger that refuses one token, as a database does that cannot store one of its texts.
+private final class RefusingStore: LedgerStore {
+    private let base: any LedgerStore
+    private let token: ExternalPurchaseId
+    private let isRefusing = Mutex(true)
+
+    init(_ base: any LedgerStore, _ token: ExternalPurchaseId) { (self.base, self.token) = (base, token) }
+
+    func refuses(_ value: Bool) { isRefusing.withLock { $0 = value } }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value { try await base.read(body) }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value { try await base.write(body) }
+
+    func write<Value: Sendable>(
+        expecting rows: ExpectedRows?,
+        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        if isRefusing.withLock(\.self), rows?.tokens.contains(token) == true {
+            throw .failed("a text cannot be stored")
+        }
+        return try await base.write(body)
+    }
+}
 
 @Suite("Tokens that arrive")
 struct TokenIntakeTests {
@@ -187,6 +217,26 @@ struct TokenIntakeTests {
         let restarted = Merchant(store: failing, apple: merchant.apple, spool: LandingSpool(path: path))
         await restarted.system.sender.runUntilIdle()
         #expect(try await restarted.system.lists.tokens(LedgerPage()).map(\.checkoutId) == [checkoutId])
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("A visit that the ledger refuses stays in the spool file, and those behind it are taken in")
+    func refusedVisit() async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        let spool = LandingSpool(path: path)
+        let (refused, taken) = (Merchant.token("a"), Merchant.token("b"))
+        for (token, checkout) in [(refused, "first"), (taken, "second")] {
+            let visit = LandingVisit(query: Self.query(token), checkoutId: CheckoutId(checkout), at: Merchant.noon)
+            #expect(await spool.append(visit))
+        }
+        let store = RefusingStore(MemoryLedgerStore(), refused.externalPurchaseId)
+        let merchant = Merchant(store: store, spool: spool)
+        await merchant.system.sender.runUntilIdle()
+        #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.checkoutId) == ["second"])
+        #expect(await spool.waiting().visits.map(\.checkoutId) == ["first"])
+        store.refuses(false)
+        await merchant.system.sender.runUntilIdle()
+        #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.checkoutId).sorted() == ["first", "second"])
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 

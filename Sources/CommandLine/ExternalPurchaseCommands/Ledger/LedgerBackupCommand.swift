@@ -28,9 +28,10 @@ struct LedgerBackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let source = ledger.database.absolutePath else {
+            let address = "\(ledger.database)".replacing("postgres://", with: "postgres://USER@")
             throw CommandFailure.input(
                 "--database \(ledger.database): PostgreSQL copies its own ledgers, also while servers write: "
-                    + "pg_dump --format=custom --file=FILE --schema=SCHEMA '\(ledger.database)', with the user in the address"
+                    + "pg_dump --format=custom --file=FILE --schema=SCHEMA '\(address)'"
             )
         }
         try ledger.checkOutput(file, as: "FILE")

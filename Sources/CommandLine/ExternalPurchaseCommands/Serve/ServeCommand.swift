@@ -372,8 +372,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Opens the ledger, which is created if it is missing.
     ///
-    /// - Parameter migrates: false refuses a ledger of an older schema instead of migrating it.
-    /// Opens the ledger, and returns whether it was created.
+    /// - Parameters:
+    ///   - migrates: false refuses a ledger of an older schema instead of migrating it.
+    ///   - anchor: the path of the anchor; if it exists, no ledger is created.
+    /// - Returns: the ledger, and whether it was created.
     private func openStore(
         migrating migrates: Bool,
         anchor: String
@@ -386,11 +388,11 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             throw database.failure(error)
         }
-        // A ledger that is created here would be in the way when the lost one is restored.
-        if isNew, let noted = try? LedgerAnchor.read(anchor) {
+        // A ledger that is created here would be in the way when the missing one is restored.
+        if isNew, FileManager.default.fileExists(atPath: anchor) {
             throw .otherSide(
-                "--database \(database): there is no ledger, but entry \(noted.sequence) of one was noted down: it is missing. "
-                    + "Put the newest copy in its place; to begin a new one, remove \(anchor)"
+                "--database \(database): there is no ledger, but \(anchor) is that of one. Put the newest copy in its place; "
+                    + "to begin a new ledger, remove \(anchor)"
             )
         }
         if missing.isEmpty {

@@ -212,7 +212,7 @@ final class PostgresConnection {
     ///
     /// https://www.postgresql.org/docs/15/libpq-pipeline-mode.html
     private func enqueue(_ send: () -> Int32) throws(LedgerError) {
-        guard PQenterPipelineMode(pointer) == 1, send() == 1 else { throw broken() }
+        guard PQenterPipelineMode(pointer) == 1, waiting(send) == 1 else { throw broken() }
         queued += 1
     }
 

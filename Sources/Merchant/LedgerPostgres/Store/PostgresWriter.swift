@@ -1,7 +1,6 @@
 #if PostgreSQL
 import Ledger
 import LedgerSQL
-import Synchronization
 
 /// The one connection of a process that writes; the closures that wait are committed in groups.
 final class PostgresWriter: Sendable {
@@ -121,8 +120,7 @@ private final class PostgresGroup: WriterConnection {
         do {
             try ledger.readAhead(rows)
         } catch {
-            // One closure's keys must not fail the others.
-            // Behind a lock that others hold each closure would wait again.
+            // One closure's keys must not fail the others; behind a lock of another session each closure would wait again.
             guard connection.isAlive, error != .busy else { throw error }
             connection.failure = nil
             try connection.execute("ROLLBACK TO SAVEPOINT closure")
@@ -166,77 +164,6 @@ private final class PostgresGroup: WriterConnection {
         try connection.execute("ROLLBACK TO SAVEPOINT closure")
         ledger.forgetRows()
         return refusal
-    }
-}
-
-/// What a process knows of the ledger from its own commits.
-private final class CommittedState: Sendable {
-    private struct State {
-        var isOpened = false
-        var head: AuditHead?
-        var refusal: (error: LedgerError, at: ContinuousClock.Instant)?
-    }
-
-    private let state = Mutex(State())
-
-    /// The time for which a refusal counts.
-    private static let refusalTime = Duration.seconds(10)
-
-    /// True after the first connection.
-    var isOpened: Bool { state.withLock(\.isOpened) }
-
-    func note(_ head: AuditHead) {
-        state.withLock { state in
-            if head.sequence > state.head?.sequence ?? 0 { state.head = head }
-        }
-    }
-
-    /// Keeps an error that tells of the server and not of the closure.
-    func note(_ error: LedgerError) {
-        switch error {
-        case .full, .inaccessible: state.withLock { $0.refusal = (error, .now) }
-        default: break
-        }
-    }
-
-    var recentRefusal: LedgerError? {
-        state.withLock { state in
-            guard let refusal = state.refusal, refusal.at.duration(to: .now) < Self.refusalTime else { return nil }
-            return refusal.error
-        }
-    }
-
-    /// Begins a transaction under the lock of writers, in one round trip, and checks that the ledger has the newest entry
-    /// that this process knows: the database may have come back as an older copy, or be a standby to which the last commits
-    /// were not replicated.
-    ///
-    /// - Parameter statement: a statement without a result that follows the lock.
-    /// - Throws: ``LedgerError/inaccessible(_:)`` for a ledger without the entry.
-    func begin(_ connection: PostgresConnection, with statement: String? = nil) throws(LedgerError) {
-        let head = state.withLock(\.head)
-        // With READ COMMITTED each statement sees what was committed before the lock was taken.
-        var statements = ["BEGIN ISOLATION LEVEL READ COMMITTED", PostgresLock.transaction]
-        if let statement { statements.append(statement) }
-        if let head {
-            statements.append("SELECT hash FROM audit_log WHERE sequence = \(head.sequence)")
-        }
-        let result = try connection.execute(statements.joined(separator: "; "))
-        guard let head else { return }
-        if case .blob(head.hash) = result.rows.first?.value(of: "hash") { return }
-        throw .inaccessible(
-            "it lacks what this server knows of it: entry \(head.sequence) of its audit log is missing or another one; it "
-                + "is an older copy, or another ledger"
-        )
-    }
-
-    /// Keeps the newest entry of the ledger that is opened.
-    func noteOpening(_ ledger: some SQLLedgerTransaction) throws(LedgerError) {
-        if isOpened { return }
-        let newest = try ledger.lastAuditEntry()
-        state.withLock { state in
-            state.head = newest.map { AuditHead(sequence: $0.sequence, hash: $0.hash) }
-            state.isOpened = true
-        }
     }
 }
 

@@ -62,6 +62,8 @@ package struct DeadlineMaintainingStore: LedgerStore {
 
     package func removeTraces(of text: String) async throws(LedgerError) { try await base.removeTraces(of: text) }
 
+    package func note(_ head: AuditHead) { base.note(head) }
+
     package func checkWritable() async throws(LedgerError) { try await base.checkWritable() }
 
     package var freeBytes: Int64? { base.freeBytes }

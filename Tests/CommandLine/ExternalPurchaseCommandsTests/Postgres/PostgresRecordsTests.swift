@@ -82,13 +82,7 @@ struct PostgresRecordsTests {
             let file = sides.scratch.url.appending(path: "\(name).tar").path
             try await run(["archive", "--from", "2026-10", "--through", "2026-12", "--output", file])
             let folder = sides.scratch.url.appending(path: name)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let tar = Process()
-            tar.executableURL = URL(filePath: "/usr/bin/env")
-            tar.arguments = ["tar", "-xf", file, "-C", folder.path]
-            try tar.run()
-            tar.waitUntilExit()
-            #expect(tar.terminationStatus == 0)
+            try TarArchive.unpack(file, into: folder)
             var files: [Data] = []
             for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() {
                 guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path) else {

@@ -73,15 +73,30 @@ private final class StallingProxy: Sendable {
     func stalls(_ value: Bool) { isStalled.store(value, ordering: .relaxed) }
 }
 
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock(\.self) }
+
+    func increment() { value.withLock { $0 += 1 } }
+}
+
 @Suite("Answers of PostgreSQL that do not arrive")
 struct LostAnswerTests {
+    private static func port(of settings: PostgresSettings) throws -> Int {
+        let text = try #require(settings.connection.firstMatch(of: #/port=(\d+)/#))
+        return try #require(Int(text.output.1))
+    }
+
+    private static func connection(of settings: PostgresSettings, through port: Int) -> String {
+        settings.connection.replacing(#/port=\d+/#, with: "port=\(port)") + " sslmode=disable gssencmode=disable"
+    }
+
     @Test("A commit whose answer is lost fails the write once and is there; the request's repetition finds it")
     func lostAcknowledgement() async throws {
         let direct = try PostgresUnderTest.settings()
-        let text = try #require(direct.connection.firstMatch(of: #/port=(\d+)/#))
-        let proxy = try LossyProxy(to: try #require(Int(text.output.1)))
-        let address = direct.connection.replacing(text.output.0, with: "port=\(proxy.port)")
-        let settings = PostgresSettings(connection: "\(address) sslmode=disable gssencmode=disable", readers: 2)
+        let proxy = try LossyProxy(to: try Self.port(of: direct))
+        let settings = PostgresSettings(connection: Self.connection(of: direct, through: proxy.port), readers: 2)
         let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
         let runs = Mutex(0)
         let insert: @Sendable (any LedgerTransaction) throws -> Void = { ledger in
@@ -107,10 +122,8 @@ struct LostAnswerTests {
     @Test("A server that neither answers nor closes the connection counts as lost after the time of a statement")
     func stalled() async throws {
         let direct = try PostgresUnderTest.settings()
-        let text = try #require(direct.connection.firstMatch(of: #/port=(\d+)/#))
-        let proxy = try StallingProxy(to: try #require(Int(text.output.1)))
-        let address = direct.connection.replacing(text.output.0, with: "port=\(proxy.port)")
-        var settings = PostgresSettings(connection: "\(address) sslmode=disable gssencmode=disable", readers: 1)
+        let proxy = try StallingProxy(to: try Self.port(of: direct))
+        var settings = PostgresSettings(connection: Self.connection(of: direct, through: proxy.port), readers: 1)
         // The client waits five seconds more than the server may take.
         (settings.connectTimeout, settings.statementTimeout) = (2, 1_000)
         let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
@@ -130,6 +143,63 @@ struct LostAnswerTests {
         proxy.stalls(false)
         try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("SANDBOX_3")) }
         #expect(try await store.contents().tokens.count == 2)
+    }
+
+    @Test("A commit with a warning, as one that did not wait for its synchronous standby, is not acknowledged")
+    func warningOfCommit() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
+        // A deferred trigger runs within COMMIT, as the wait for the standby does.
+        try PostgresConnection(settings).execute(
+            """
+            CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE WARNING 'canceling wait for synchronous replication'; RETURN NULL; END $$;
+            CREATE CONSTRAINT TRIGGER warns AFTER INSERT ON tokens DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION warn()
+            """
+        )
+        let refusal = await store.refusal { ledger in _ = try ledger.insert(LedgerRows.token("SANDBOX_1")) }
+        guard case .inaccessible(let reason) = refusal, reason.contains("synchronous standby") else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(try await store.contents().tokens.count == 1)
+        // The next write begins without the warning.
+        try await store.write { ledger throws(LedgerError) in _ = try ledger.lastAuditEntry() }
+    }
+
+    @Test("Behind a table that another session has locked the closures of a group fail together and do not run")
+    func lockedTable() async throws {
+        var settings = try PostgresUnderTest.settings()
+        settings.lockTimeout = 300
+        let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
+        let administrator = try PostgresConnection(settings)
+        try administrator.execute("BEGIN; LOCK TABLE tokens IN ACCESS EXCLUSIVE MODE")
+        let runs = Counter()
+        let errors = await withTaskGroup(of: LedgerError?.self) { group in
+            for number in 0..<20 {
+                let token = LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)"))
+                let rows = ExpectedRows(
+                    bundleId: token.token.bundleId,
+                    tokens: [token.token.externalPurchaseId],
+                    checkouts: []
+                )
+                group.addTask {
+                    await ledgerError {
+                        try await store.write(expecting: rows) { ledger throws(LedgerError) in
+                            runs.increment()
+                            _ = try ledger.insert(token)
+                        }
+                    }
+                }
+            }
+            return await group.reduce(into: [LedgerError?]()) { $0.append($1) }
+        }
+        #expect(errors == Array(repeating: .busy, count: 20))
+        // The first write is a group of its own, which reads nothing ahead.
+        #expect(runs.count <= 2)
+        try administrator.execute("ROLLBACK")
+        try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("SANDBOX_20")) }
     }
 
     @Test("A read that finds every connection in use for its time is refused as busy, and the next one succeeds")
