@@ -351,8 +351,8 @@ targets += door(
             name: "ReportingServerTests",
             dependencies: [
                 "TestSupport", "OpenAPIValidation",
-                "ReportingServer", "Reporting", "StripeEvents", "Ledger", "LedgerSQLite", "LedgerTesting",
-                "ReportValidation",
+                "ReportingServer", "Reporting", "ReportPlanning", "StripeEvents", "Ledger", "LedgerSQLite",
+                "LedgerTesting", "ReportValidation", "HTTPSupport",
                 "AppStoreServerClient", "AppStoreEmulator",
                 "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
                 .log,

@@ -82,6 +82,24 @@ embed_web() {
     } >"$2/WebFiles.swift"
 }
 
+# embed_runbooks FOLDER writes the runbooks that the dashboard shows: sale-held.md is the file named sale-held.
+embed_runbooks() {
+    local LC_ALL=C file name constant names=
+    mkdir -p "$1"
+    {
+        generated_header docs/runbooks
+        echo "enum RunbookFiles {"
+        for file in docs/runbooks/*.md; do
+            name=$(basename "$file" .md)
+            constant=$(tr A-Z a-z <<<"$name" | sed -E 's/-([a-z])/\u\1/g')
+            literal "$constant" "$file"
+            names="$names(\"$name\", $constant), "
+        done
+        echo "    static let all = [${names%, }]"
+        echo "}"
+    } >"$1/RunbookFiles.swift"
+}
+
 # embed_conformance FOLDER writes the published cases; line-item.json of the suite's list becomes ConformanceFiles.lineItem.
 embed_conformance() {
     local LC_ALL=C file name names=
@@ -124,6 +142,7 @@ generate() {
     embed_openapi docs/openapi/external-purchase-server.json ServerDescription "$sources/Merchant/ReportingServer/Generated"
     embed_web Sources/AppStore/AppStoreEmulator/Web "$sources/AppStore/AppStoreEmulator/Generated"
     embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
+    embed_runbooks "$sources/Merchant/ReportingServer/Generated"
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done

@@ -117,11 +117,9 @@ class VirtualEmulator(Emulator):
 
 
 class Client(AppStoreServerAPIClient):
-    """The library's client with the emulator's address.
+    """The library's client with the emulator's address; its tokens are the library's own, which have no `iat` (SA-15).
 
-    Apple's documentation requires `iat`, which this version of the library leaves out; the emulator follows the
-    documentation (SA-10, SA-15). One address serves both environments, so the environment travels in the query
-    (NT-71).
+    One address serves both environments, so the environment travels in the query (NT-71).
     """
 
     def __init__(self, emulator, app, bundle_id, environment):
@@ -130,11 +128,6 @@ class Client(AppStoreServerAPIClient):
         )
         self._base_url = emulator.base
         self._name = environment
-
-    def _generate_token(self):
-        claims = jwt.decode(super()._generate_token(), options={"verify_signature": False})
-        claims.setdefault("iat", int(time.time()))
-        return jwt.encode(claims, self._signing_key, algorithm="ES256", headers={"kid": self._key_id})
 
     def _execute_request(self, method, url, params, headers, json, data):
         return super()._execute_request(method, url, {**params, "environment": self._name}, headers, json, data)
@@ -311,6 +304,21 @@ def endpoints(emulator, receiver, verifiers, app):
         check(api_error(silent.request_test_notification) == (404, 4040007), "no address is 4040007")
         stranger = Client(emulator, {**app, "keyId": "0000000000"}, BUNDLE_ID, environment)
         check(api_error(stranger.request_test_notification) == (401, None), "an unknown key is 401")
+        other_key = emulator.control("PUT", "/apps/org.elsewhere.app", {"appAppleId": 3, "issuerId": "elsewhere"})
+        forger = Client(emulator, {**app, "privateKey": other_key["privateKey"]}, BUNDLE_ID, environment)
+        check(api_error(forger.request_test_notification) == (401, None), "another key under a known id is 401")
+        check(api_error(forger.get_notification_history, None, question) == (401, None), "and for history")
+
+
+def issue_time(emulator, app):
+    """The library's token has no `iat`; the emulator takes it unless its setting asks for one (SA-15)."""
+    client = Client(emulator, app, BUNDLE_ID, "sandbox")
+    claims = jwt.decode(client._generate_token(), options={"verify_signature": False})
+    check("iat" not in claims, "the library signs without iat")
+    for value, expected in [("on", (401, None)), ("off", None)]:
+        emulator.control("PUT", "/settings", {"auth.requireIssuedAt": value})
+        found = api_error(client.request_test_notification)
+        check(found == expected, f"auth.requireIssuedAt={value} draws {expected}, not {found}")
 
 
 def main(binary):
@@ -332,6 +340,7 @@ def main(binary):
             damaged(emulator, receiver, verifiers)
             tampered(emulator, receiver, verifiers)
             endpoints(emulator, receiver, verifiers, app)
+            issue_time(emulator, app)
         finally:
             emulator.stop()
     print(f"interop: {checks} checks passed")

@@ -77,6 +77,41 @@ struct DocumentationTests {
         }
     }
 
+    @Test("A page that starts a server and sends requests to it first checks that nothing else has its port")
+    func ports() throws {
+        let examples = PackageManifest.root.appending(path: "Examples")
+        let more = try FileManager.default.subpathsOfDirectory(atPath: examples.path)
+            .filter { $0.hasSuffix(".md") && !$0.contains(".build/") }
+        let pages = try (Self.documents.get().map(\.path) + more.map { "Examples/\($0)" })
+        var checked: [String: Set<String>] = [:]
+        for page in pages where page != "CHANGELOG.md" {
+            let text = try String(contentsOf: PackageManifest.root.appending(path: page), encoding: .utf8)
+            var (isCode, free, reached): (Bool, Set<String>, Set<String>) = (false, [], [])
+            for line in text.split(separator: "\n") {
+                if line.drop(while: \.isWhitespace).hasPrefix("```") {
+                    isCode.toggle()
+                    continue
+                }
+                guard isCode else { continue }
+                if let loop = line.firstMatch(of: #/^\s*for port in ([0-9 ]+); do/#) {
+                    free.formUnion(loop.1.split(separator: " ").map(String.init))
+                }
+                let start = line.firstMatch(of: #/(?:^|-- )\s*external-purchase (emulator|serve) /#)
+                guard let start, !line.contains("--print-configuration") else { continue }
+                let stated = line.firstMatch(of: #/ --port ([0-9]+)/#).map { String($0.1) }
+                let port = stated ?? (start.1 == "emulator" ? "8801" : "8800")
+                guard text.contains("127.0.0.1:\(port)") else { continue }
+                #expect(free.contains(port), "\(page): nothing checks that port \(port) is free before: \(line)")
+                reached.insert(port)
+            }
+            if !reached.isEmpty { checked[page] = reached }
+        }
+        let both: Set = ["8800", "8801"]
+        #expect(checked["docs/report-from-back-end.md"] == both && checked["docs/stripe.md"] == both)
+        #expect(checked["docs/production.md"] == ["8801"] && checked["Examples/README.md"] == ["8801"])
+        #expect(checked.count >= 7, "\(checked)")
+    }
+
     /// The names that a pattern captures in a source file, from a declaration to the next line that begins with `}`.
     private func names(in path: String, after declaration: String, _ pattern: Regex<(Substring, Substring)>) throws
         -> [String]

@@ -12,6 +12,11 @@ package struct CommandFailure: Error, Equatable {
     /// remedy.
     package static func input(_ message: String) -> Self { Self(exitCode: 2, message: message) }
 
+    /// The same failure, whose message first names a place.
+    package func prefixed(by place: String) -> Self {
+        Self(exitCode: exitCode, message: message.map { "\(place): \($0)" } ?? place)
+    }
+
     /// A failure of the remote server, exit code 3.
     package static func otherSide(_ message: String) -> Self { Self(exitCode: 3, message: message) }
 }

@@ -15,6 +15,14 @@ package enum CommandRun {
     ///   - arguments: the arguments without the program's name.
     /// - Returns: the exit code.
     package static func exitCode<Root: ParsableCommand>(of root: Root.Type, _ arguments: [String]) async -> Int32 {
+        // The parser of arguments would print it as an option that it does not know.
+        if arguments.contains(where: { $0.contains("-----BEGIN") && $0.contains("PRIVATE KEY") }) {
+            StandardStreams.error(
+                "\(root.configuration.commandName ?? "error"): error: an argument is the text of a private key; name "
+                    + "the file that contains it"
+            )
+            return 2
+        }
         do {
             var command = try root.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {

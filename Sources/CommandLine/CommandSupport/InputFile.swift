@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 import Foundation
 
 /// Reads the input of a command: a file, or standard input for `-`.
@@ -8,20 +8,36 @@ package enum InputFile {
 
     /// Reads the complete input.
     ///
-    /// - Parameter path: a file, or `-` for standard input.
+    /// - Parameters:
+    ///   - path: a file, or `-` for standard input.
+    ///   - name: the file's name in messages; nil for the path.
     /// - Returns: the bytes.
     /// - Throws: the problem with the file, exit code 2; a named pipe or a device is refused without opening it.
-    package static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
+    package static func read(_ path: String, name: String? = nil) throws(CommandFailure) -> [UInt8] {
+        let name = name ?? path
         if path == "-" { return try bounded(FileHandle.standardInput, name: "standard input") }
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw .input("\(path): no such file")
+            throw .input("\(name): no such file")
         }
-        if isDirectory.boolValue { throw .input("\(path): is a folder; name a file") }
-        if let reason = NamedFile.refusal(path: path) { throw .input("\(path): cannot be read: \(reason)") }
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw .input("\(path): cannot be read") }
+        if isDirectory.boolValue { throw .input("\(name): is a folder; name a file") }
+        if let reason = NamedFile.refusal(path: path) { throw .input("\(name): cannot be read: \(reason)") }
+        guard let handle = FileHandle(forReadingAtPath: path) else { throw .input("\(name): cannot be read") }
         defer { try? handle.close() }
-        return try bounded(handle, name: path)
+        return try bounded(handle, name: name)
+    }
+
+    /// Reads the complete input as one JSON value.
+    ///
+    /// - Parameter path: a file, or `-` for standard input.
+    /// - Throws: the problem with the file, exit code 2; malformed JSON with line, column and what is expected there.
+    package static func json(_ path: String) throws(CommandFailure) -> JSONValue {
+        let bytes = try read(path)
+        do {
+            return try JSONReader().read(bytes)
+        } catch {
+            throw .input("\(path == "-" ? "standard input" : path): \(error.message(in: bytes))")
+        }
     }
 
     private static func bounded(_ handle: FileHandle, name: String) throws(CommandFailure) -> [UInt8] {

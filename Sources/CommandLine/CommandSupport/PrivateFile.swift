@@ -16,12 +16,12 @@ package enum PrivateFile {
     ///   - path: a file, or `-` for standard input.
     ///   - warn: receives the warning; writes to standard error by default.
     /// - Returns: the bytes.
-    /// - Throws: the problem with the file, exit code 2.
+    /// - Throws: the problem with the file, exit code 2; a text that may be the secret itself is not part of the message.
     package static func read(
         _ path: String,
         warn: (String) -> Void = StandardStreams.error
     ) throws(CommandFailure) -> [UInt8] {
-        let bytes = try InputFile.read(path)
+        let bytes = try InputFile.read(path, name: path == "-" ? nil : NamedFile.shown(secretFile: path))
         if path != "-" { warnIfReadableByOthers(path, warn: warn) }
         return bytes
     }
@@ -37,12 +37,22 @@ package enum PrivateFile {
     /// - Parameters:
     ///   - bytes: the content.
     ///   - path: the file; an existing one is replaced.
+    ///   - option: the option that names the file, for messages.
     /// - Throws: an error when the file cannot be written, exit code 2.
-    package static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    package static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        option: String? = nil
+    ) throws(CommandFailure) {
+        let name = (option.map { "\($0) " } ?? "") + path
+        // A device, such as /dev/stdout, must not be replaced by a file.
+        if access(path, F_OK) == 0, let reason = NamedFile.refusal(path: path) {
+            throw .input("\(name): cannot be written: \(reason)")
+        }
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .input("\(path): cannot be written: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else { throw .input("\(name): cannot be written: \(String(cString: strerror(errno)))") }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { writeBytes(descriptor, $0) }
@@ -55,7 +65,7 @@ package enum PrivateFile {
         guard isWhole, rename(temporary, path) == 0 else {
             let reason = String(cString: strerror(errno))
             unlink(temporary)
-            throw .input("\(path): cannot be written: \(reason)")
+            throw .input("\(name): cannot be written: \(reason)")
         }
     }
 

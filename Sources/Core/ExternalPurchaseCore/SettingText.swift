@@ -57,9 +57,9 @@ package enum SettingText {
 
     /// Reads `on` or `off`.
     package static func switchedOn(_ text: String, of name: String) throws(SettingError) -> Bool {
-        switch text {
-        case "on": true
-        case "off": false
+        switch text.utf8.count {
+        case 2 where text.hasSameScalars(as: "on"): true
+        case 3 where text.hasSameScalars(as: "off"): false
         default: throw .unknownValue(name: name, value: text, expected: "on or off")
         }
     }
@@ -72,7 +72,7 @@ package enum SettingText {
         _ text: String,
         of name: String
     ) throws(SettingError) -> Choice where Choice.RawValue == String {
-        if let choice = Choice(rawValue: text) { return choice }
+        if let choice = Choice.named(text) { return choice }
         let words = Choice.allCases.map(\.rawValue)
         throw .unknownValue(name: name, value: text, expected: words.joined(separator: " or "))
     }

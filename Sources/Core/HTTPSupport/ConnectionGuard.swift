@@ -11,22 +11,32 @@ package final class ConnectionGuard: Sendable {
     private struct State {
         var limits: HTTPLimits
         var open = 0
+        /// The open connections of each group of addresses.
+        var perAddress: [String: Int] = [:]
         var lastWarning: ContinuousClock.Instant?
+        var lastRefusal: ContinuousClock.Instant?
         var stoppingSince: NIODeadline?
     }
 
     private let state: Mutex<State>
     private let pending = Atomic<Int>(0)
     private let inFlight = Atomic<Int>(0)
+    private let trustedProxies: TrustedProxies
     let logger: Logger
 
     /// Creates a guard without connections.
     ///
     /// - Parameters:
     ///   - limits: the limits until ``update(_:)`` is called.
+    ///   - trustedProxies: peers that have connections for many clients, so that their number is not limited by address.
     ///   - logger: receives a warning while the maximum number of connections is open.
-    package init(_ limits: HTTPLimits = HTTPLimits(), logger: Logger) {
+    package init(
+        _ limits: HTTPLimits = HTTPLimits(),
+        trustedProxies: TrustedProxies = TrustedProxies(),
+        logger: Logger
+    ) {
         state = Mutex(State(limits: limits))
+        self.trustedProxies = trustedProxies
         self.logger = logger
     }
 
@@ -101,6 +111,52 @@ package final class ConnectionGuard: Sendable {
 
     fileprivate func closed() { state.withLock { $0.open -= 1 } }
 
+    /// Counts a connection of a peer until ``left(_:)``.
+    ///
+    /// - Returns: the group in which it is counted; nil if it is not counted.
+    /// - Throws: ``TooManyConnections`` if the address has as many connections as allowed. A warning is logged at most once
+    ///   a minute.
+    func joined(_ address: IPAddress?) throws(TooManyConnections) -> String? {
+        guard let address, !trustedProxies.contains(address) else { return nil }
+        let group = address.group
+        let (isAdmitted, isNews, limit) = state.withLock { state in
+            guard let limit = state.limits.connectionsPerAddress, state.perAddress[group, default: 0] >= limit else {
+                state.perAddress[group, default: 0] += 1
+                return (true, false, 0)
+            }
+            let isNews = Self.isNews(&state.lastRefusal)
+            return (false, isNews, limit)
+        }
+        if isAdmitted { return group }
+        if isNews {
+            let hint = "further ones are closed. If this is a proxy, name it under trustedProxies"
+            logger.warning(
+                "an address has \(limit) connections, as many as http.maxConnectionsPerAddress allows; \(hint)",
+                metadata: ["address": "\(address)"]
+            )
+        }
+        throw TooManyConnections()
+    }
+
+    /// Removes a connection from its group.
+    func left(_ group: String) {
+        state.withLock { state in
+            let rest = (state.perAddress[group] ?? 0) - 1
+            state.perAddress[group] = rest > 0 ? rest : nil
+        }
+    }
+
+    /// The number of groups of addresses with open connections.
+    package var addresses: Int { state.withLock(\.perAddress.count) }
+
+    /// True if nothing was logged within the last minute.
+    private static func isNews(_ last: inout ContinuousClock.Instant?) -> Bool {
+        let now = ContinuousClock.now
+        let isNews = last.map { now - $0 >= .seconds(60) } ?? true
+        if isNews { last = now }
+        return isNews
+    }
+
     /// True while another connection may be accepted.
     ///
     /// When none may, a warning is logged at most once a minute.
@@ -108,15 +164,15 @@ package final class ConnectionGuard: Sendable {
         let (accepts, isNews, limit) = state.withLock { state in
             let limit = state.limits.connections
             guard state.open >= limit else { return (true, false, limit) }
-            let now = ContinuousClock.now
-            let isNews = state.lastWarning.map { now - $0 >= .seconds(60) } ?? true
-            if isNews { state.lastWarning = now }
-            return (false, isNews, limit)
+            return (false, Self.isNews(&state.lastWarning), limit)
         }
         if isNews { logger.warning("\(limit) connections are open, as many as http.maxConnections allows; more wait") }
         return accepts
     }
 }
+
+/// An address has as many connections as it may have.
+struct TooManyConnections: Error {}
 
 /// The delegate that Hummingbird asks before it accepts a connection.
 private struct ConnectionCount: AvailableConnectionsDelegate {

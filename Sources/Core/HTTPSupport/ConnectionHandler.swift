@@ -30,8 +30,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var waiting: Int?
     /// The number of parts since the socket was last read empty.
     private var partsInRead = 0
-    /// Whether each unanswered request is a `HEAD`, oldest first.
-    private var isHead: [Bool] = []
+    /// What the responses to the unanswered requests need of them, oldest first.
+    private var requests: [Asked] = []
     /// True if the current response to `HEAD` has no length, so that the end of the connection frames it.
     private var endsAfterHead = false
     /// True if the connection ends after the current response.
@@ -50,6 +50,20 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The refusal of a request that follows the responses to earlier ones.
     private var postponedRefusal: HeadRefusal?
     private let requestTarget: RequestTargetHandler
+
+    /// What the response to a request needs of it.
+    private struct Asked {
+        let isHead: Bool
+        let isHTTP10: Bool
+        /// False if the client expects the end of the connection after the response (RFC 9112, section 9.3).
+        let keepsConnection: Bool
+
+        init(_ head: HTTPRequestHead) {
+            isHead = head.method == .HEAD
+            isHTTP10 = !head.version.isAtLeast11
+            keepsConnection = head.isKeepAlive
+        }
+    }
 
     init(limits: HTTPLimits, connections: ConnectionGuard, requestTarget: RequestTargetHandler) {
         self.limits = limits
@@ -81,7 +95,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 refuse(refusal, context)
                 return
             }
-            isHead.append(head.method == .HEAD)
+            requests.append(Asked(head))
             if progress.unanswered == 0, head.expectsContinue { sendContinue(context) }
             progress.headArrived(now: now)
             inFlight += 1
@@ -123,7 +137,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         headers.add(name: "Content-Length", value: String(body.readableBytes))
         let head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if isHead.first != true { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        if requests.first?.isHead != true { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
         endConnection(after: written.futureResult, context)
@@ -148,7 +162,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         if partsInRead == 0 { progress.bytesArrived(now: .now()) }
         partsInRead = 0
-        progress.readEnded()
+        progress.readEnded(now: .now())
         schedule(context)
         context.fireChannelReadComplete()
     }
@@ -197,20 +211,28 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head) where head.status.code >= 200:
             isAnswering = true
             // Without a length the encoder would use chunked encoding, but the response to `HEAD` has no body.
-            if isHead.first == true, !head.headers.contains(name: "Content-Length"), head.status.mayHaveResponseBody {
-                endsAfterHead = true
+            let hasNoLength = !head.headers.contains(name: "Content-Length") && head.status.mayHaveResponseBody
+            let request = requests.first
+            if request?.isHead == true, hasNoLength { endsAfterHead = true }
+            if request?.isHTTP10 == true {
+                // HTTP/1.0 knows no chunks: the end of the connection frames a response without a length.
+                if hasNoLength { head.version = .http1_0 }
+                if !head.headers.contains(name: "Connection") {
+                    head.headers.add(name: "Connection", value: "keep-alive")
+                }
             }
-            if endsAfterHead || connections.isStopping {
+            let isFramedByEnd = endsAfterHead || request?.isHTTP10 == true && hasNoLength
+            if isFramedByEnd || connections.isStopping || request?.keepsConnection == false {
                 head.headers.replaceOrAdd(name: "Connection", value: "close")
-                part = .head(head)
             }
+            part = .head(head)
             endsAfterAnswer = head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
         case .head: break
         case .body(let body): size = body.readableBytes
         case .end:
             isAnswering = false
             if !isOver { inFlight = max(0, inFlight - 1) }
-            if !isHead.isEmpty { isHead.removeFirst() }
+            if !requests.isEmpty { requests.removeFirst() }
             progress.answerEnded(now: .now())
         }
         progress.writeBegan(now: .now())
@@ -276,7 +298,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         guard let deadline = progress.deadline, deadline.moment <= now else { return schedule(context) }
         // A client that was idle gets no response: it could take it for the response to its next request.
-        let isInRequest = deadline.overrun == .head && progress.hasBytesOfHead || deadline.overrun == .body
+        let isInRequest =
+            deadline.overrun == .head ? progress.hasBytesOfHead : [.body, .wholeBody].contains(deadline.overrun)
         if isInRequest, !ignoresRequests, !isAnswering {
             refuse(.timeout, context)
             return

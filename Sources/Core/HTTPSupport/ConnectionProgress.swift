@@ -4,7 +4,7 @@ import NIOCore
 struct ConnectionProgress {
     /// The limit that a connection exceeded.
     enum Overrun: String, Hashable {
-        case head, body, idle, write, shutdown
+        case head, body, wholeBody, idle, write, shutdown
     }
 
     private enum Reading {
@@ -19,6 +19,10 @@ struct ConnectionProgress {
     ///
     /// A server that reads slowly must not count as a client that sends slowly.
     private var isReading = false
+    /// The moment since which the pipeline reads.
+    private var readingSince = NIODeadline.uptimeNanoseconds(0)
+    /// The time that the pipeline has read the current body, without the current read.
+    private var bodyTime = TimeAmount.zero
     /// The number of requests whose responses are incomplete.
     private(set) var unanswered = 0
     /// The number of response parts that the client has not received.
@@ -42,6 +46,8 @@ struct ConnectionProgress {
 
     mutating func headArrived(now: NIODeadline) {
         reading = .body(since: now)
+        bodyTime = .zero
+        readingSince = now
         hasBytesOfHead = false
         unanswered += 1
     }
@@ -65,10 +71,14 @@ struct ConnectionProgress {
     mutating func readBegan(now: NIODeadline) {
         guard !isReading else { return }
         isReading = true
+        readingSince = now
         if isInBody { reading = .body(since: now) }
     }
 
-    mutating func readEnded() { isReading = false }
+    mutating func readEnded(now: NIODeadline) {
+        if isReading, isInBody { bodyTime = bodyTime + (now - readingSince) }
+        isReading = false
+    }
 
     mutating func answerEnded(now: NIODeadline) {
         unanswered = max(0, unanswered - 1)
@@ -112,6 +122,7 @@ struct ConnectionProgress {
             deadlines.append((since + TimeAmount(limits.idle), .idle))
         case .body(let since) where isReading:
             deadlines.append((since + TimeAmount(limits.body), .body))
+            deadlines.append((readingSince + (TimeAmount(limits.wholeBody) - bodyTime), .wholeBody))
         default: break
         }
         if unwritten > 0 { deadlines.append((lastWritten + TimeAmount(limits.write), .write)) }

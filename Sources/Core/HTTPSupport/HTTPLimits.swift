@@ -9,6 +9,10 @@ package struct HTTPLimits: Hashable, Sendable {
     package var head = Duration.seconds(10)
     /// The maximum time without a byte of a body while the server reads it.
     package var body = Duration.seconds(30)
+    /// The maximum time from the end of a request head to the end of its body, while the server reads it.
+    ///
+    /// Otherwise a byte now and then would hold a connection for as long as a client likes.
+    package var wholeBody = Duration.seconds(60)
     /// The maximum time between a response and the next request on the same connection.
     package var idle = Duration.seconds(60)
     /// The maximum time in which a client receives nothing of a response.
@@ -23,6 +27,10 @@ package struct HTTPLimits: Hashable, Sendable {
     ///
     /// A few more may be open, because connections are accepted in groups.
     package var connections: Int = Self.standardConnections
+    /// The maximum number of open connections of an address (``IPAddress/group``); nil sets no limit.
+    ///
+    /// Further ones are closed at once.
+    package var connectionsPerAddress: Int?
     /// The maximum time for which connections stay open after the server begins to stop.
     package var shutdown = Duration.seconds(10)
 
@@ -55,15 +63,18 @@ package struct HTTPLimits: Hashable, Sendable {
 // The limits as named settings.
 extension HTTPLimits {
     /// The names of the settings.
-    package static let names = durations.map(\.name) + sizes.map(\.name) + [connectionsName]
+    package static let names = durations.map(\.name) + sizes.map(\.name) + [connectionsName, perAddressName]
 
     /// The name of the setting of ``connections``.
     package static let connectionsName = "http.maxConnections"
+    /// The name of the setting of ``connectionsPerAddress``.
+    package static let perAddressName = "http.maxConnectionsPerAddress"
 
     private typealias Path = WritableKeyPath<HTTPLimits, Duration> & Sendable
     private typealias SizePath = WritableKeyPath<HTTPLimits, Int> & Sendable
     private static let durations: [(name: String, path: any Path)] = [
-        ("http.headTimeout", \.head), ("http.bodyTimeout", \.body), ("http.idleTimeout", \.idle),
+        ("http.headTimeout", \.head), ("http.bodyTimeout", \.body), ("http.wholeBodyTimeout", \.wholeBody),
+        ("http.idleTimeout", \.idle),
         ("http.writeTimeout", \.write), ("http.shutdownTimeout", \.shutdown),
     ]
     private static let sizes: [(name: String, path: any SizePath)] = [
@@ -86,6 +97,14 @@ extension HTTPLimits {
             connections = count
             return
         }
+        if name == Self.perAddressName {
+            let count = text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
+            guard text == "off" || count.map(Self.connectionRange.contains) == true else {
+                throw .unknownValue(name: name, value: text, expected: "a whole number from 1 to 1000000, or off")
+            }
+            connectionsPerAddress = count
+            return
+        }
         if let path = Self.sizes.first(where: { $0.name == name })?.path {
             guard text.utf8.allSatisfy(\.isDigit), let size = Int(text), Self.sizeRange.contains(size) else {
                 throw .unknownValue(name: name, value: text, expected: "a number of bytes from 1024 to 1048576")
@@ -104,6 +123,7 @@ extension HTTPLimits {
     /// Returns the current value of a limit, or nil for a name that is not one of ``names``.
     package func text(of name: String) -> String? {
         if name == Self.connectionsName { return String(connections) }
+        if name == Self.perAddressName { return connectionsPerAddress.map { String($0) } ?? "off" }
         if let path = Self.sizes.first(where: { $0.name == name })?.path { return String(self[keyPath: path]) }
         return Self.durations.first { $0.name == name }.map { SettingText.text(of: self[keyPath: $0.path]) }
     }

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import NIOSSL
 
 /// The TLS of a server: its certificate with the private key, read from PEM files and checked.
@@ -13,9 +14,11 @@ package struct ServerTLS: Sendable {
 
         /// The message for the operator.
         ///
-        /// It deliberately omits the content of the files, which may be a real key with a typo.
+        /// It deliberately omits the content of the files, which may be a real key with a typo, and a text in place of
+        /// a name that may be the key itself.
         package func message(certificate: String, key: String) -> String {
-            switch self {
+            let (certificate, key) = (NamedFile.shown(secretFile: certificate), NamedFile.shown(secretFile: key))
+            return switch self {
             case .unreadableCertificate:
                 "--tls-certificate \(certificate): is not a readable file of certificates in PEM, "
                     + "-----BEGIN CERTIFICATE-----"

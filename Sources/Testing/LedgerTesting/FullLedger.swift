@@ -126,9 +126,11 @@ package enum FullLedger {
                 externalPurchaseId: id,
                 customerId: "customer",
                 isTokenFromSale: true,
-                isCustomerFromSale: true
+                isCustomerFromSale: true,
+                tokenClaim: .replaced
             )
         )
+        try ledger.record(CheckoutClaim(bundleId: app, checkoutId: "checkout", externalPurchaseId: id))
         try ledger.put(Checkout(checkoutId: "gone", bundleId: app, customerId: "gone"))
         _ = try ledger.eraseCustomer("gone", of: app)
         try ledger.quarantine(
@@ -313,8 +315,12 @@ package enum FullLedger {
                 programme: "jp",
                 month: "2026-11",
                 issuedOn: "2026-12-10",
+                dueOn: "2027-01-09",
+                purchaseOrder: "PO-7",
                 currency: "JPY",
                 amount: Decimal(12),
+                surcharge: Decimal(1),
+                tax: Decimal(2),
                 enteredAt: at(22),
                 enteredBy: "kim"
             )

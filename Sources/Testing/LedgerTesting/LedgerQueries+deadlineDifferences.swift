@@ -30,9 +30,8 @@ extension LedgerQueries {
                     isUnconfirmed: deadline.isUnconfirmed
                 )
             )
-            guard !deadline.subject.isLineItem, let environment = deadline.environment, let sendAt = deadline.sendAt
-            else { return }
-            queues[ReportingScope(bundleId: deadline.bundleId, environment: environment), default: []]
+            guard !deadline.subject.isLineItem, let sendAt = deadline.sendAt else { return }
+            queues[ReportingScope(bundleId: deadline.bundleId, environment: deadline.environment), default: []]
                 .append(SendPosition(sendAt: sendAt, sequence: deadline.subject.sequence))
         }
         try eachOpenToken(of: nil) { token throws(LedgerError) in expect(.token(token)) }

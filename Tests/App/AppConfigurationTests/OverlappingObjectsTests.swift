@@ -31,7 +31,7 @@ struct OverlappingObjectsTests {
             try PropertyListFile.parse(bytes, path: "Info.plist")
         }
         #expect(error.cause == .tooLarge)
-        #expect(error.reason == "it has more than 500000 values")
+        #expect(error.reason == "it has more than 50000 values")
     }
 
     @Test("Data that overlaps is refused, and data that does not is read", arguments: [false, true])

@@ -188,7 +188,7 @@ struct SessionFileTests {
             (
                 "{\"os\": \"iOS 26.4\",\n \"ü\" 1}",
                 """
-                s.json:2:6: error: the text stops being JSON here. \
+                s.json:2:6: error: the text stops being JSON here; : after the member's name is expected. \
                 Check quotes and commas; JSON has no comments and no comma after the last member.
                 """
             ),

@@ -55,7 +55,14 @@ import Testing
             Forgery(name: "no bundle", reason: "bundle-missing", claims: ["bid": ""]),
             Forgery(name: "other bundle", reason: "bundle-unknown", claims: ["bid": #""com.example.other""#]),
             Forgery(name: "app of another issuer", reason: "bundle-unknown", claims: ["bid": #""org.elsewhere.app""#]),
-            Forgery(name: "no issue time", reason: "issued-at-wrong", claims: ["iat": ""]),
+            Forgery(name: "issue time as null", reason: "issued-at-wrong", claims: ["iat": "null"]),
+            Forgery(name: "issue time as list", reason: "issued-at-wrong", claims: ["iat": "[\(now)]"]),
+            Forgery(
+                name: "no issue time, 3,601 s from now",
+                reason: "lifetime-too-long",
+                claims: ["iat": "", "exp": "\(now + 3_601)"]
+            ),
+            Forgery(name: "no issue time, expired", reason: "expired", claims: ["iat": "", "exp": "\(now - 1)"]),
             Forgery(name: "issue time as text", reason: "issued-at-wrong", claims: ["iat": #""\#(now)""#]),
             Forgery(
                 name: "61 s ahead",
@@ -135,6 +142,11 @@ import Testing
             .init(
                 name: "60 s ahead",
                 forgery: Forgery(name: "", reason: "", claims: ["iat": "\(Forgery.now + 60)"])
+            ),
+            .init(name: "no issue time", forgery: Forgery(name: "", reason: "", claims: ["iat": ""])),
+            .init(
+                name: "no issue time, 3,600 s from now",
+                forgery: Forgery(name: "", reason: "", claims: ["iat": "", "exp": "\(Forgery.now + 3_600)"])
             ),
             .init(
                 name: "valid from 60 s on",

@@ -231,7 +231,8 @@ struct OpenAPIAnswerTests {
         let refused: [(String, String, Int64)] = [
             ("", "[]", 4_000_000), ("", "{\(range),\"onlyFailures\":\"yes\"}", 4_000_000),
             ("", "{\(range),\"notificationType\":7}", 4_000_000), ("?paginationToken=nobody", "{\(range)}", 4_000_014),
-            ("?paginationToken=\(page)", "{\(range) }", 4_000_014), ("", "{\"endDate\":\(end)}", 4_000_015),
+            ("?paginationToken=\(page)", "{\"startDate\":\(start),\"endDate\":\(end - 1)}", 4_000_014),
+            ("", "{\"endDate\":\(end)}", 4_000_015),
             ("", "{\"startDate\":\(start / 1_000),\"endDate\":\(end)}", 4_000_015),
             ("", "{\"startDate\":\(start),\"endDate\":\"tomorrow\"}", 4_000_016),
             ("", "{\"startDate\":\(start),\"endDate\":\(start)}", 4_000_013),

@@ -67,7 +67,7 @@ struct PrivateFileTests {
         let commands = [
             [
                 "report", "get", UUID().uuidString.lowercased(), "--key", pipe, "--key-id", "2X9R4HXF34",
-                "--issuer-id", "i", "--bundle-id", "b",
+                "--issuer-id", "57246542-96fe-1a63-e053-0824d011072a", "--bundle-id", "com.example.shop",
             ],
             ["serve", "--config", pipe], ["ledger", "due", "--config", pipe], ["report", "validate", pipe],
             ["explain", "--session", pipe],

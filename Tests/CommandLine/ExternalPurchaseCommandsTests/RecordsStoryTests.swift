@@ -214,20 +214,33 @@ struct RecordsStoryTests {
         #expect(try await run(add).exitCode == 0)
         #expect(try await run(add).output.contains("before"))
         let other = try await run(add.map { $0 == "1.50" ? "1.60" : $0 })
-        #expect(other.exitCode == 1 && other.error.contains("1.5"), "\(other.error)")
+        #expect(other.exitCode == 1 && other.error.contains("1.50 EUR of 2026-12-15"), "\(other.error)")
         #expect(try await run(add.map { $0 == "1.50" ? "1,60" : $0 }).exitCode == 2)
+        let second = add.map { $0 == "A-1" ? "A-2" : $0 == "1.50" ? "0.00" : $0 }
+        let parts = second + ["--surcharge", "0.15", "--tax", "0.35"]
+        let total = try await run(parts + ["--total", "0.51"])
+        #expect(total.exitCode == 2)
+        #expect(
+            total.error.contains(
+                "--total 0.51: is not the sum of amount, surcharge and tax: 0.00 + 0.15 + 0.35 is 0.50"
+            ),
+            "\(total.error)"
+        )
+        let whole = parts + ["--total", "0.50", "--due-on", "2027-01-14", "--purchase-order", "PO-7"]
+        #expect(try await run(whole).exitCode == 0)
         let shown = try await run(["invoice", "2026-11", "--programme", "eu-2026-10", "--format", "json"])
         let money = try #require((shown.json?["money"] as? [[String: Any]])?.first, "\(shown.error)")
         #expect(money["currency"] as? String == "EUR")
         #expect(money["reportedNet"] as? String == "8.256")
-        #expect(money["invoiced"] as? String == "1.5")
+        #expect(money["invoiced"] as? String == "1.50")
         // No line has an estimate, which is not the estimate 0.
         #expect(money["estimate"] is NSNull)
         #expect(money["unknownEstimates"] as? Int == 2)
         #expect(money["difference"] is NSNull)
         let words = try await run(["invoice", "2026-11", "--programme", "eu-2026-10"])
         #expect(words.output.contains("estimate – without 2 lines that have none"), "\(words.output)")
-        #expect(words.output.contains("invoiced 1.5, difference –"), "\(words.output)")
+        let sums = "invoiced 1.50, difference –, surcharge 0.15, tax 0.35, total 2.00"
+        #expect(words.output.contains(sums), "\(words.output)")
         // Thirty days from the invoice of 15 December.
         #expect((shown.json?["payment"] as? [String: Any])?["due"] as? String == "2027-01-14")
     }

@@ -232,7 +232,7 @@ struct ReportValidateTests {
         (["nowhere.json"], "nowhere.json: no such file"),
         (["."], "is a folder"),
         (["--history", "nowhere.json"], "nowhere.json: no such file"),
-        (["--history", "text.json"], "text.json: is not JSON at byte 1"),
+        (["--history", "text.json"], "text.json: is not JSON at line 1, column 2: null is expected"),
         (["--history", "array.json"], #"array.json: is not an object such as {"now""#),
         (["--history", "case.json"], #"has no array "tokens"; give the object "setup" itself"#),
         (["--history", "token.json"], "token.json: tokens[0]: needs externalPurchaseId and tokenCreationDate"),

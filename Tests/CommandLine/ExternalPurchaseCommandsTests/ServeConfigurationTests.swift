@@ -132,7 +132,7 @@ struct ServeConfigurationTests {
             ([], ["EXTERNAL_PURCHASE_ALERTS_EVERY": "1ms"], ["EXTERNAL_PURCHASE_ALERTS_EVERY", "from 1s to 24h"]),
             (
                 [], ["EXTERNAL_PURCHASE_ALERTS_WEBHOOK_SECRET_FILE": "/none"],
-                ["EXTERNAL_PURCHASE_ALERTS_WEBHOOK_SECRET_FILE", "/none"]
+                ["EXTERNAL_PURCHASE_ALERTS_WEBHOOK_SECRET_FILE", "not shown, because the text may be the secret"]
             ),
             ([], ["EXTERNAL_PURCHASE_PROGRAMMES": "/none"], ["EXTERNAL_PURCHASE_PROGRAMMES", "/none"]),
             (["--set", "history.every=0s"], [:], ["history.every", "0s", "at least 1min"]),
@@ -167,6 +167,10 @@ struct ServeConfigurationTests {
             (
                 "settings:\n  send.delay: 1h\n  http.shutdownDelay: 100d",
                 "2:22: settings: http.shutdownDelay '100d' must be from 0s to 1h, such as 10s"
+            ),
+            (
+                "settings: {subscriptions.resumeWithin: 61d}",
+                "0:39: settings: subscriptions.resumeWithin '61d' must be from 0d to 60d, such as 60d"
             ),
             (
                 "settings: {due.warn: [5, 2, 1]}",

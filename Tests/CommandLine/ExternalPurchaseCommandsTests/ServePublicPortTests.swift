@@ -55,6 +55,52 @@ struct ServePublicPortTests {
         #expect(throws: RawConnection.Refused.self) { try RawConnection(open) }
     }
 
+    @Test("Each port serves an address only so many connections, and no body that drips in; a trusted proxy has more")
+    func slowClients() async throws {
+        for (trusted, count) in [("", 3), ("trustedProxies: [127.0.0.0/8]\n", 8)] {
+            let setup = try await ServerUnderTest()
+            let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+            let limits = "http.maxConnectionsPerAddress: 3, http.wholeBodyTimeout: 1s, http.bodyTimeout: 1h"
+            let config = try setup.scratch.write(
+                trusted + text.replacing("send.delay: 0s", with: "send.delay: 0s, \(limits)"),
+                to: "limits.yaml"
+            )
+            let server = try await RunningServer(
+                [
+                    "serve", "--config", config, "--port", "0", "--public-port", "0", "--database",
+                    "sqlite:\(setup.database)",
+                ],
+                lines: 2
+            )
+            let line = try #require(server.lines.dropFirst().first)
+            let open = "http://127.0.0.1:" + (line.split(separator: ":").last ?? "")
+            for url in [server.url, open] {
+                let connections = try (0..<8).map { _ in try RawConnection(url) }
+                // The server counts a connection when it accepts it.
+                try await Task.sleep(for: .milliseconds(300))
+                let answers = connections.map { connection in
+                    connection.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    return connection.receive(silence: 2_000) { $0.contains("ok") }.text
+                }
+                #expect(answers.count { $0.hasPrefix("HTTP/1.1 200 ") } == count, "\(url)")
+                #expect(answers.count(where: \.isEmpty) == 8 - count, "\(url)")
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            for (url, path) in [(server.url, "/v1/tokens"), (open, "/v1/notifications")] {
+                let connection = try RawConnection(url)
+                let head = "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                connection.send(head + "Content-Length: 100000\r\n\r\n")
+                var answer = ""
+                for _ in 0..<200 where answer.isEmpty {
+                    connection.send(" ")
+                    answer = connection.receive(silence: 50).text
+                }
+                #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(url): \(answer)")
+            }
+            #expect(server.terminate() == 0)
+        }
+    }
+
     @Test("It may listen beyond loopback, has the limits of the other port, and ends with it")
     func addressAndLimits() async throws {
         let setup = try await ServerUnderTest()

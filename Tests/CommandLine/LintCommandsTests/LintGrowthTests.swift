@@ -26,6 +26,8 @@ struct LintGrowthTests {
         case repairs
         /// The same key over and over.
         case repeatedKey
+        /// Keys that look like those of external purchases, with a name that may be meant.
+        case unknownKeys
         /// Links that the reviewed build has too, with other addresses.
         case reviewed
 
@@ -46,6 +48,7 @@ struct LintGrowthTests {
                     + "<key>SKExternalPurchaseMultiLink</key><dict>"
                     + each { "<key> \($0)</key><array><string>https://shop.acme.com/\($0) </string></array>" }
                     + "</dict>"
+            case .unknownKeys: head + each { "<key>SKExternalPurchaseLink\($0)</key><true/>" }
             case .repeatedKey:
                 head + each { _ in "<key>SKExternalPurchase</key><array><string>nl</string></array>" }
             }

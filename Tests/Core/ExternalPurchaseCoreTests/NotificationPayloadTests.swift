@@ -173,7 +173,7 @@ struct NotificationPayloadTests {
     @Test(
         "A text that is not one JSON object without repeated keys is unreadable",
         arguments: [
-            ("", NotificationPayloadError.notJSON(.notJSON(offset: 0))),
+            ("", NotificationPayloadError.notJSON(.notJSON(offset: 0, expected: "a value"))),
             ("[]", .notAnObject),
             (#"{"a":1,"a":1}"#, .repeatedField("a")),
             (#"{"z":[{"b":{"c":1,"c":2}}]}"#, .repeatedField("c")),

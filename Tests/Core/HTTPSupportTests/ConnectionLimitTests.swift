@@ -73,6 +73,78 @@ struct ConnectionLimitTests {
         }
     }
 
+    @Test("One byte now and then does not prolong a body: it is 408, with a length and in chunks")
+    func bodyDrip() async throws {
+        let limits = ["http.bodyTimeout": "1h", "http.wholeBodyTimeout": "600ms"]
+        try await GuardedServer.run(limits) { server in
+            for (fields, byte) in [("Content-Length: 100000", "a"), ("Transfer-Encoding: chunked", "1\r\na\r\n")] {
+                let connection = try RawConnection(port: server.port)
+                connection.send("PUT / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
+                var answer = (text: "", isClosed: false)
+                for _ in 0..<200 where !answer.isClosed {
+                    connection.send(byte)
+                    let part = await connection.receive(silence: 50)
+                    answer = (answer.text + part.text, part.isClosed)
+                }
+                #expect(answer.isClosed)
+                #expect(answer.text.hasPrefix("HTTP/1.1 408 "), "\(answer.text)")
+            }
+            #expect(try await server.eventually { server.connections.openConnections == 0 })
+        }
+    }
+
+    @Test("An address has as many connections as it may have, and further ones are closed; others are served")
+    func perAddress() async throws {
+        try await GuardedServer.run(["http.maxConnectionsPerAddress": "5"]) { server in
+            var held = try (0..<25).map { _ in try RawConnection(port: server.port) }
+            #expect(try await server.eventually { server.connections.openConnections == 5 })
+            var open: [RawConnection] = []
+            for connection in held {
+                connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                let answer = await connection.receive(silence: 5_000) { $0.hasSuffix("hello") }
+                if !answer.isClosed { open.append(connection) } else { #expect(answer.text.isEmpty) }
+            }
+            #expect(open.count == 5)
+            #expect(server.log.lines(from: .warning).count == 1)
+            #expect(server.log.lines(from: .warning).first?.contains("http.maxConnectionsPerAddress") == true)
+            held = []
+            open[0].close()
+            #expect(try await server.eventually { server.connections.openConnections == 4 })
+            #expect(try await server.answers())
+            for connection in open { connection.close() }
+            #expect(try await server.eventually { server.connections.addresses == 0 })
+        }
+    }
+
+    @Test("A trusted proxy has connections for many clients, and its number is not limited")
+    func proxyConnections() async throws {
+        let proxies = try TrustedProxies(["127.0.0.0/8"])
+        try await GuardedServer.run(["http.maxConnectionsPerAddress": "2"], trusting: proxies) { server in
+            let held = try (0..<10).map { _ in try RawConnection(port: server.port) }
+            #expect(try await server.eventually { server.connections.openConnections == 10 })
+            #expect(try await server.answers())
+            #expect(held.count == 10)
+        }
+    }
+
+    @Test("On a socket of both families a client of IPv4 counts by its IPv4 address")
+    func dualStack() async throws {
+        let proxies = try TrustedProxies(["127.0.0.1"])
+        for (trusted, count) in [(TrustedProxies(), 2), (proxies, 6)] {
+            try await GuardedServer.run(
+                ["http.maxConnectionsPerAddress": "2"],
+                host: "::",
+                trusting: trusted
+            ) { server in
+                let held = try (0..<6).map { _ in try RawConnection(port: server.port) }
+                #expect(try await server.eventually { server.connections.openConnections == count })
+                try await Task.sleep(for: .milliseconds(200))
+                #expect(server.connections.openConnections == count)
+                #expect(held.count == 6)
+            }
+        }
+    }
+
     @Test("A request whose response takes longer than every limit succeeds, and so does a body that is read late")
     func patience() async throws {
         let limits = ["http.headTimeout": "200ms", "http.bodyTimeout": "200ms", "http.idleTimeout": "200ms"]
@@ -148,7 +220,7 @@ struct HTTPLimitSettingTests {
     @Test("Every name is read as it is written")
     func names() throws {
         var limits = HTTPLimits()
-        #expect(HTTPLimits.names.count == 8)
+        #expect(HTTPLimits.names.count == 10)
         for name in HTTPLimits.names {
             let value = name.hasPrefix("http.max") ? "7700" : "77s"
             try limits.set(name, to: value)
@@ -163,7 +235,9 @@ struct HTTPLimitSettingTests {
         "Values that a limit cannot have are refused",
         arguments: [
             ("http.maxConnections", "0"), ("http.maxConnections", "-1"), ("http.maxConnections", "1000001"),
-            ("http.maxHeaderSize", "1023"), ("http.maxHeaderSize", "16KB"), ("http.maxTargetSize", "1048577"),
+            ("http.maxConnectionsPerAddress", "0"), ("http.maxConnectionsPerAddress", "many"),
+            ("http.wholeBodyTimeout", "60"), ("http.maxHeaderSize", "1023"), ("http.maxHeaderSize", "16KB"),
+            ("http.maxTargetSize", "1048577"),
             ("http.headTimeout", "0s"), ("http.headTimeout", "10"), ("http.bodyTimeout", "25h"),
             ("http.none", "1s"),
         ]

@@ -44,12 +44,14 @@ struct GuardedServer: Sendable {
 
     static func run(
         _ settings: [String: String],
+        host: String = "127.0.0.1",
+        trusting proxies: TrustedProxies = TrustedProxies(),
         _ test: @Sendable (GuardedServer) async throws -> Void
     ) async throws {
         var limits = HTTPLimits()
         for (name, text) in settings { try limits.set(name, to: text) }
         let log = LogLines()
-        let connections = ConnectionGuard(limits, logger: log.logger)
+        let connections = ConnectionGuard(limits, trustedProxies: proxies, logger: log.logger)
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let router = Router(context: BasicRequestContext.self, options: [.autoGenerateHeadEndpoints])
         router.get("/") { _, _ in Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: "hello"))) }
@@ -87,7 +89,7 @@ struct GuardedServer: Sendable {
         let application = Application(
             router: router,
             server: connections.server(),
-            configuration: connections.configuration(host: "127.0.0.1", port: 0),
+            configuration: connections.configuration(host: host, port: 0),
             onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) },
             logger: log.logger
         )

@@ -17,6 +17,10 @@ struct RefusedRequestTests {
             "GET \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
         }
 
+        private static func marks(_ count: Int) -> String { String(repeating: "%CC%81", count: count) }
+
+        private static func utf8Marks(_ count: Int) -> String { String(repeating: "\u{301}", count: count) }
+
         private static func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
 
         static let all = [
@@ -44,6 +48,11 @@ struct RefusedRequestTests {
                     + letters(50_000),
                 status: 431
             ),
+            Case(name: "30 combining characters", text: get("/?q=a" + marks(30), "X: a\r\n"), status: 200),
+            Case(name: "31 combining characters", text: get("/?q=a" + marks(31)), status: 400),
+            Case(name: "31 in the name of a parameter", text: get("/?a\(marks(31))=1"), status: 400),
+            Case(name: "31 in the path", text: get("/a" + marks(31)), status: 400),
+            Case(name: "31 of them in a field", text: get("/", "X: a\(utf8Marks(31))\r\n"), status: 400),
             Case(name: "two hosts", text: get("/", "Host: b\r\n"), status: 400),
             Case(name: "one host twice, in another case", text: get("/", "HOST: a\r\n"), status: 400),
             Case(name: "an empty host beside another", text: get("/", "Host:\r\n"), status: 400),
@@ -54,7 +63,7 @@ struct RefusedRequestTests {
                 status: 400
             ),
             Case(name: "an empty host", text: "GET / HTTP/1.1\r\nHost:\r\n\r\n", status: 200),
-            Case(name: "no host in HTTP/1.0", text: "GET / HTTP/1.0\r\n\r\n", status: 200),
+            Case(name: "no host in HTTP/1.0", text: "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", status: 200),
             Case(name: "two hosts in HTTP/1.0", text: "GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n", status: 400),
             Case(
                 name: "two hosts before a body",
@@ -79,6 +88,83 @@ struct RefusedRequestTests {
             #expect(server.connections.requestsInFlight == 0)
             #expect(try await server.answers())
             #expect(server.log.lines(from: .notice).isEmpty)
+        }
+    }
+
+    /// Transfer codings that are not read (RFC 9112, section 6.1); the decoder refuses some as malformed.
+    @Test(
+        "A body in a transfer coding other than chunked is 501, and nothing of it is read",
+        arguments: ["gzip, chunked", "gzip", "identity", "chunked;q=1", "deflate,chunked", "x, y, chunked", ""]
+    )
+    func coding(_ coding: String) async throws {
+        try await GuardedServer.run([:]) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \(coding)\r\n\r\n4\r\nbody\r\n0\r\n\r\n")
+            let answer = await connection.receive(silence: 5_000)
+            #expect(answer.isClosed)
+            #expect(answer.text.hasPrefix("HTTP/1.1 501 "), "\(coding): \(answer.text)")
+            #expect(!answer.text.contains("200 OK"))
+        }
+    }
+
+    @Test(
+        "A repeated coding is refused",
+        arguments: ["chunked, chunked", "chunked\r\nTransfer-Encoding: chunked", "chunked, gzip"]
+    )
+    func repeatedCoding(_ coding: String) async throws {
+        try await GuardedServer.run([:]) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \(coding)\r\n\r\n4\r\nbody\r\n0\r\n\r\n")
+            let answer = await connection.receive(silence: 5_000)
+            #expect(answer.isClosed)
+            #expect(answer.text.hasPrefix("HTTP/1.1 501 ") || answer.text.hasPrefix("HTTP/1.1 400 "), "\(answer.text)")
+        }
+    }
+
+    @Test("Chunked in any case is read")
+    func chunked() async throws {
+        try await GuardedServer.run([:]) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n")
+            let answer = await connection.receive(silence: 5_000) { $0.hasSuffix("body") }
+            #expect(answer.text.hasPrefix("HTTP/1.1 200 "), "\(answer.text)")
+        }
+    }
+
+    @Test(
+        "The connection ends after the response where the client expects it (RFC 9112, section 9.3)",
+        arguments: [
+            ("GET / HTTP/1.0\r\n\r\n", true), ("GET / HTTP/1.0\r\nConnection: close\r\n\r\n", true),
+            ("HEAD / HTTP/1.0\r\n\r\n", true), ("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", false),
+            ("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", true),
+            ("GET / HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n\r\n", true),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", false), ("GET /none HTTP/1.0\r\n\r\n", true),
+        ]
+    )
+    func keepAlive(_ text: String, _ ends: Bool) async throws {
+        try await GuardedServer.run([:]) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send(text)
+            let answer = await connection.receive(silence: ends ? 5_000 : 500)
+            #expect(answer.text.hasPrefix("HTTP/1.1 "), "\(answer.text)")
+            #expect(answer.isClosed == ends, "\(answer.text)")
+            let said = answer.text.lowercased()
+            #expect(said.contains("\r\nconnection: close\r\n") == ends, "\(answer.text)")
+            if text.contains("HTTP/1.0"), !ends { #expect(said.contains("\r\nconnection: keep-alive\r\n")) }
+        }
+    }
+
+    @Test("HTTP/1.0 gets no chunks: the end of the connection ends a response without a length")
+    func streamOfHTTP10() async throws {
+        try await GuardedServer.run([:]) { server in
+            for fields in ["", "Connection: keep-alive\r\n"] {
+                let connection = try RawConnection(port: server.port)
+                connection.send("GET /stream HTTP/1.0\r\n\(fields)\r\n")
+                let answer = await connection.receive(silence: 5_000)
+                #expect(answer.isClosed)
+                #expect(answer.text.hasSuffix("\r\n\r\npart"), "\(answer.text)")
+                #expect(!answer.text.lowercased().contains("transfer-encoding"), "\(answer.text)")
+            }
         }
     }
 

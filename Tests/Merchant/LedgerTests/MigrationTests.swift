@@ -106,7 +106,7 @@ struct MigrationTests {
                 database,
                 sql: "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite_%'"
             )
-            #expect(tables.count == 36)
+            #expect(tables.count == 37)
             for table in tables {
                 let name: String = table["name"]
                 #expect(table["strict"] == 1, "\(name)")

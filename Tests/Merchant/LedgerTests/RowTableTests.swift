@@ -24,7 +24,8 @@ struct RowTableTests {
 
     static let tables = [
         Table(TokenRow.table), Table(TokenObservationRow.table), Table(QuarantinedTokenRow.table),
-        Table(CustomerRow.table), Table(CheckoutRow.table), Table(LinkTapRow.table), Table(SaleRow.table),
+        Table(CustomerRow.table), Table(CheckoutRow.table), Table(CheckoutClaimRow.table),
+        Table(LinkTapRow.table), Table(SaleRow.table),
         Table(SaleVersionRow.table), Table(SaleChangeRow.table), Table(ReportRow.table), Table(NotificationRow.table),
         Table(QuarantinedNotificationRow.table), Table(ReviewRow.table), Table(CorrectionRow.table),
         Table(ManualExportRow.table), Table(InvoiceRow.table), Table(AuditEntryRow.table), Table(AlertMessageRow.table),

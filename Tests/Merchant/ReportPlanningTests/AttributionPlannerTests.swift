@@ -534,6 +534,36 @@ struct AttributionPlannerTests {
         #expect(plan.sales["s"]?.flags == (isTaken ? [] : [.noExchangeRate]))
     }
 
+    @Test(
+        "A rate into another currency than the sale is reported in is none, whatever changed since it was given (RR-45, RR-51)",
+        arguments: [
+            ("ISL", "EUR", .automatic, true), ("ISL", "USD", .automatic, false), ("KWT", "USD", .automatic, true),
+            ("KWT", "EUR", .automatic, false), ("ISL", "EUR", .usDollar, false), ("KWT", "EUR", .euro, true),
+            ("KWT", nil, .automatic, true), ("ISL", nil, .usDollar, true),
+        ] as [(String, String?, ForeignCurrency, Bool)]
+    )
+    func rateTarget(_ country: String, _ to: String?, _ foreign: ForeignCurrency, _ isTaken: Bool) throws {
+        let rate = try #require(ExchangeRate("0.0069"))
+        let purchase = Purchase(
+            productId: "p",
+            quantity: 1,
+            currency: "ISK",
+            inclusive: 1_490,
+            tax: .rate(24),
+            taxCountry: country,
+            exchangeRate: QuotedRate(rate: rate, source: "Bloomberg", asOf: S.day(1), to: to)
+        )
+        var settings = PlanningSettings()
+        settings.foreignCurrency = foreign
+        let input = PlanningInput(
+            tokens: [S.token("t")],
+            checkouts: [],
+            sales: S.records([Self.buy("s", 1, token: "t", purchase)])
+        )
+        let plan = AttributionPlanner(settings: settings).plan(input, now: S.now)
+        #expect(plan.sales["s"]?.flags == (isTaken ? [] : [.noExchangeRate]))
+    }
+
     @Test("A withdrawn currency is warned of and reported (RR-52)")
     func withdrawnCurrency() throws {
         let withdrawn = try #require(Currency.all.first { !$0.current && !$0.reportable })

@@ -247,10 +247,10 @@ struct CoreTechnologyPlanTests {
         Fee(testDescription: "small business has no reduced rate", developer: ["smallBusiness"], amount: "5"),
         Fee(testDescription: "nor has a subscription after a year", paidDays: 400, amount: "5"),
         Fee(testDescription: "a renewal", kind: .renewal(subscriptionStart: S.newYear), amount: "5"),
-        Fee(testDescription: "a refund lowers its buy instead", kind: .refund, amount: "0"),
+        Fee(testDescription: "a refund takes it back", kind: .refund(of: .buy, at: S.newYear), amount: "-5"),
     ]
 
-    @Test("Five per cent of the net without tax, in every flow (OB-46, OB-71)", arguments: fees)
+    @Test("Five per cent of the amount without tax, in every flow (OB-46, OB-71)", arguments: fees)
     func estimate(_ row: Fee) throws {
         let tests = EstimateTests()
         let subject = try tests.subject(at: "2026-11-20", kind: row.kind, flow: row.flow, paidDays: row.paidDays)

@@ -162,8 +162,15 @@ struct NaivePlan {
         }
         if isEvent, let start, let startId = whereBelongs(start), let startToken = token(startId) {
             if startToken.token.tokenExpirationDate.map({ sale.occurredAt <= $0 }) ?? true { return startId }
-            let owned =
-                customer(of: sale) != nil || named(by: sale) != nil ? tokens(for: sale) : tokens(for: start)
+            // What a charge does not name is that of the newest earlier charge which names anything (RR-64).
+            let known = universe.sales.map(\.sale)
+                .filter {
+                    $0.subscriptionCharge != nil && $0.subscriptionId == sale.subscriptionId
+                        && ($0.occurredAt, $0.saleId) <= (sale.occurredAt, sale.saleId)
+                        && (customer(of: $0) != nil || named(by: $0) != nil)
+                }
+                .max { ($0.occurredAt, $0.saleId) < ($1.occurredAt, $1.saleId) }
+            let owned = tokens(for: known ?? start)
             let list = owned.isEmpty ? universe.tokens.filter { $0.id == startId } : owned
             return choose(list, startToken.token.environment, at: sale.occurredAt)?.id
         }

@@ -12,14 +12,14 @@ struct SaleJSONTests {
             #"{"saleId":"s","bundleId":"com.example.shop","type":"subscription","occurredAt":"2026-01-01T00:00:00Z","#
                 + #""subscriptionId":"sub","period":{"start":"2026-01-01T00:00:00Z","end":"2026-01-31T00:00:00Z"},"#
                 + #""productId":"club.30d","quantity":1,"#
-                + #""amount":{"currency":"EUR","inclusive":"6","taxRate":"20","taxCountry":"AUT"}}"#
+                + #""amount":{"currency":"EUR","inclusive":"6.00","taxRate":"20","taxCountry":"AUT"}}"#
         ),
         (
             Samples.charge(from: 0, to: 30, 0, event: .change),
             #"{"saleId":"s","bundleId":"com.example.shop","type":"subscription","occurredAt":"2026-01-01T00:00:00Z","#
                 + #""subscriptionId":"sub","period":{"start":"2026-01-01T00:00:00Z","end":"2026-01-31T00:00:00Z"},"#
                 + #""event":"change","productId":"club.30d","quantity":1,"#
-                + #""amount":{"currency":"EUR","inclusive":"0","taxRate":"20","taxCountry":"AUT"}}"#
+                + #""amount":{"currency":"EUR","inclusive":"0.00","taxRate":"20","taxCountry":"AUT"}}"#
         ),
         (
             .cancellation(cancelled),

@@ -1,6 +1,7 @@
 import AppStoreServerClient
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -44,7 +45,7 @@ struct AccessFixture: Sendable {
 
     func application(
         _ settings: AccessSettings = AccessSettings(),
-        trustedProxies: Set<String> = []
+        trustedProxies: TrustedProxies = TrustedProxies()
     ) -> some ApplicationProtocol {
         let server = ReportingServer(
             system: system,

@@ -78,6 +78,41 @@ struct BatchTests {
         }
     }
 
+    @Test(
+        "A refund before the reversal that makes room for it is stored and held, and planned with it (RR-46)",
+        arguments: [true, false]
+    )
+    func moneyBack(inOneBatch: Bool) async throws {
+        func back(_ id: String, _ type: String, _ more: String) -> String {
+            """
+            {"sale":{"saleId":"\(id)","bundleId":"com.example.shop","type":"\(type)","occurredAt":"2026-11-20T12:00:00Z",\(more)}}
+            """
+        }
+        let all = #""refundOf":"s","amount":{"inclusiveMinor":999}"#
+        let items = [
+            "{\"sale\":\(Self.sale("s"))}", back("c", "chargeback", all), back("r", "refund", all),
+            back("v", "chargebackReversal", #""reversalOf":"c""#),
+        ]
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            let token = #"{"token":{"token":"\#(ServerFixture.token())","checkoutId":"c-1"}}"#
+            var results: [(status: Int, body: [String: Any])] = []
+            for group in inOneBatch ? [[token] + items] : ([token] + items).map({ [$0] }) {
+                let answer = try await Self.send("{\"items\":[\(group.joined(separator: ","))]}", to: client)
+                results += try Self.results(answer)
+            }
+            #expect(results.map(\.status) == [201, 201, 201, 201, 201])
+            #expect(results[3].body["state"] as? String == "held")
+            #expect(results[3].body["flags"] as? [String] == ["refund-above-buy"])
+            let sales = try await client.execute(uri: "/v1/sales", method: .get)
+            let rows = try #require(sales.json["sales"] as? [[String: Any]])
+            let states = Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["saleId"] as? String, $0["state"] as? String) }
+            )
+            #expect(states == ["s": "planned", "c": "recorded", "r": "planned", "v": "recorded"])
+        }
+    }
+
     @Test("A thousand items go, one more is refused whole")
     func size() async throws {
         let server = try ServerFixture()

@@ -19,12 +19,15 @@ struct DashboardSignInTests {
         let password = Mutex<String?>("correct horse")
         let now = Mutex(Timestamp(milliseconds: 1_795_176_000_000))
         let checks = Mutex(0)
+        /// What a check of a password waits for, and how it fails.
+        let gate = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
         var access: DashboardAccess {
             var access = DashboardAccess(
                 isSignInNeeded: { true },
                 user: { name, password in
                     self.checks.withLock { $0 += 1 }
+                    try await self.gate.withLock { $0 }?()
                     guard name == "kim", password == self.password.withLock({ $0 }) else { return nil }
                     return DashboardAccess.User(name: name, credential: password)
                 },
@@ -247,6 +250,92 @@ struct DashboardSignInTests {
         }
     }
 
+    @Test("An attempt that the server is too busy for is no failed one: the right password then signs in")
+    func busy() async throws {
+        try await Self.run { client, people in
+            let (opened, open) = AsyncStream<Void>.makeStream()
+            let waiting = Flag()
+            people.gate.withLock { gate in
+                gate = { if !waiting.isSet { for await _ in opened {} } }
+            }
+            try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for number in 1...4 {
+                    group.addTask { try await Self.signIn(client, name: "n\(number)", password: "x").status }
+                }
+                while people.checks.withLock({ $0 }) < 4 { try await Task.sleep(for: .milliseconds(5)) }
+                // More than lock a name, and more than lock an address.
+                for _ in 1...25 {
+                    let answer = try await Self.signIn(client)
+                    #expect(answer.status == .serviceUnavailable)
+                    #expect(answer.headers[.retryAfter] == "2")
+                }
+                #expect(people.checks.withLock { $0 } == 4)
+                waiting.set()
+                open.finish()
+                for try await status in group { #expect(status == .unauthorized) }
+            }
+            #expect(try await Self.signIn(client).status == .seeOther)
+        }
+    }
+
+    @Test("An attempt whose password the ledger could not check is no failed one")
+    func notChecked() async throws {
+        try await Self.run { client, people throws in
+            people.gate.withLock { $0 = { throw LedgerError.busy } }
+            for _ in 1...25 { #expect(try await Self.signIn(client).status.code >= 500) }
+            people.gate.withLock { $0 = nil }
+            #expect(try await Self.signIn(client).status == .seeOther)
+        }
+    }
+
+    @Test("A form serves one attempt, whoever sends it, for an hour")
+    func oneAttempt() async throws {
+        try await Self.run { client, people in
+            func form() async throws -> (fields: [(String, String)], headers: HTTPFields) {
+                let page = try await client.execute(uri: "/sign-in", method: .get)
+                let cookie = Self.value(Self.cookies(page)["external-purchase-form"])
+                let token = DashboardPageTests.csrf(in: String(buffer: page.body))
+                return ([("csrf", token)], [.cookie: "external-purchase-form=\(cookie)"])
+            }
+            func attempt(
+                _ form: (fields: [(String, String)], headers: HTTPFields),
+                _ password: String
+            ) async throws -> HTTPResponse.Status {
+                let fields = form.fields + [("name", "kim"), ("password", password)]
+                return try await DashboardPageTests.submit(client, "/sign-in", fields, headers: form.headers).status
+            }
+            let first = try await form()
+            #expect(try await attempt(first, "wrong") == .unauthorized)
+            for _ in 1...30 { #expect(try await attempt(first, "correct horse") == .forbidden) }
+            #expect(people.checks.withLock { $0 } == 1, "a used form checks no password")
+            let (second, third) = (try await form(), try await form())
+            people.advance(by: .minutes(59))
+            #expect(try await attempt(second, "correct horse") == .seeOther)
+            people.advance(by: .minutes(2))
+            #expect(try await attempt(third, "correct horse") == .forbidden)
+            // The token of one form is no token of another, and nobody makes forms that live longer.
+            var mixed = try await form()
+            mixed.fields = try await form().fields
+            #expect(try await attempt(mixed, "correct horse") == .forbidden)
+            var longer = try await form()
+            longer.headers[.cookie] = longer.headers[.cookie]?.replacing("-form=1", with: "-form=9")
+            #expect(try await attempt(longer, "correct horse") == .forbidden)
+        }
+    }
+
+    @Test("Used forms need limited memory")
+    func formMemory() {
+        let forms = SignInForms(secret: [UInt8](repeating: 7, count: 32))
+        let now = Timestamp(milliseconds: 1_795_176_000_000)
+        for number in 0..<(SignInForms.limit + 100) {
+            let bytes = withUnsafeBytes(of: number.bigEndian) { Array($0) }
+            let form = forms.form(bytes, at: now)
+            #expect(forms.use(cookie: form.cookie, token: form.token, at: now))
+            if number % 1_000 == 0 { #expect(!forms.use(cookie: form.cookie, token: form.token, at: now)) }
+        }
+        #expect(forms.count <= SignInForms.limit)
+    }
+
     @Test("The counts of failures need limited memory, and locks outlast single failures")
     func memory() {
         let limiter = SignInLimiter(limit: 100)
@@ -256,6 +345,16 @@ struct DashboardSignInTests {
             _ = limiter.attempt("n\(number)", from: "10.1.\(number / 250).\(number % 250)", at: now)
         }
         #expect(limiter.count <= 100)
+        #expect(limiter.attempt("kim", from: "10.0.0.1", at: now) != nil)
+    }
+
+    @Test("A lock that a clock 400 days ahead has set ends with the repair of the clock; one of now stays")
+    func clockAhead() {
+        let limiter = SignInLimiter()
+        let now = Timestamp(milliseconds: 1_795_176_000_000)
+        for _ in 1...6 { _ = limiter.attempt("kim", from: "10.0.0.1", at: now + .days(400)) }
+        #expect(limiter.attempt("kim", from: "10.0.0.1", at: now + .days(400)) != nil)
+        for _ in 1...5 { #expect(limiter.attempt("kim", from: "10.0.0.1", at: now) == nil) }
         #expect(limiter.attempt("kim", from: "10.0.0.1", at: now) != nil)
     }
 
@@ -362,11 +461,33 @@ struct DashboardSignInTests {
     @Test("A form is read as a browser sends it, and malformed ones are refused")
     func forms() {
         func fields(_ text: String) -> [String: String]? {
-            FormBody.fields(Array(text.utf8)).map { Dictionary($0.map { ($0.name, $0.value) }) { first, _ in first } }
+            guard let fields = try? FormBody.fields(Array(text.utf8)) else { return nil }
+            return Dictionary(fields.map { ($0.name, $0.value) }) { first, _ in first }
         }
         #expect(fields("a=1&b=x+y%20z&c=%26%3D&d") == ["a": "1", "b": "x y z", "c": "&=", "d": ""])
         #expect(fields("note=one%0D%0Atwo%0Athree") == ["note": "one\ntwo\nthree"])
         #expect(fields("a=%e2%82%ac=") == ["a": "€="])
         for text in ["a=%", "a=%4", "a=%zz", "a=%ff", "%c3=1"] { #expect(fields(text) == nil, "\(text)") }
+    }
+
+    @Test(
+        "Names of fields are bounded, and texts stream-safe, before anything compares them",
+        arguments: ["%CC%81", "\u{301}"]
+    )
+    func hostileForms(mark: String) {
+        func fault(_ text: String) -> FormFault? {
+            do throws(FormFault) {
+                _ = try FormBody.fields(Array(text.utf8))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        func run(_ count: Int) -> String { "a" + String(repeating: mark, count: count) }
+        #expect(fault(run(30) + "=1&b=" + run(30)) == nil)
+        #expect(fault("b=" + run(31)) == .combining && fault("b=" + run(100_000)) == .combining)
+        // 31 of them have 63 bytes.
+        #expect(fault(run(31) + "=1") == .combining && fault(run(32) + "=1") == .name && fault(run(100_000)) == .name)
+        #expect(fault(String(repeating: "n", count: 64)) == nil && fault(String(repeating: "n", count: 65)) == .name)
     }
 }

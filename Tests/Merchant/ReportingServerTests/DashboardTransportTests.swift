@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -22,7 +23,7 @@ struct DashboardTransportTests {
         let server = ReportingServer(
             system: fixture.system,
             links: [:],
-            trustedProxies: proxies,
+            trustedProxies: try TrustedProxies(proxies),
             isSecure: isSecure,
             dashboard: access
         )

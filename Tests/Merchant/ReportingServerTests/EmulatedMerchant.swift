@@ -29,6 +29,10 @@ struct EmulatedMerchant: Sendable {
     let merchant: ReportingSystem
     let client: any TestClientProtocol
     private let clock: HandClock
+    /// The file of the ledger.
+    private let ledger: String
+    /// The merchant's side over another ledger.
+    private let system: @Sendable (any LedgerStore) -> ReportingSystem
 
     private final class HandClock: Sendable {
         let now = Mutex(EmulatedMerchant.start)
@@ -91,22 +95,26 @@ struct EmulatedMerchant: Sendable {
         let clock = HandClock()
         var dependencies = ReportingDependencies.live
         dependencies.now = { clock.now.withLock { $0 } }
-        let merchant = ReportingSystem(
-            store: try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path),
-            apps: [
-                Reporting.RegisteredApp(
-                    bundleId: BundleId(bundleId),
-                    appAppleId: 1_234_567_890,
-                    environments: environments,
-                    client: client,
-                    programmes: programmes
-                )
-            ],
-            settings: settings,
-            stripe: stripe,
-            dependencies: dependencies,
-            logger: logger
-        )
+        let system = { @Sendable [dependencies, logger] (store: any LedgerStore) in
+            ReportingSystem(
+                store: store,
+                apps: [
+                    Reporting.RegisteredApp(
+                        bundleId: BundleId(bundleId),
+                        appAppleId: 1_234_567_890,
+                        environments: environments,
+                        client: client,
+                        programmes: programmes
+                    )
+                ],
+                settings: settings,
+                stripe: stripe,
+                dependencies: dependencies,
+                logger: logger
+            )
+        }
+        let ledger = folder.appending(path: "ledger.sqlite").path
+        let merchant = system(try SQLiteLedgerStore(path: ledger))
         let application = Application(
             responder: DescribedResponder(ReportingServer(system: merchant, links: [:]).router())
         )
@@ -118,7 +126,9 @@ struct EmulatedMerchant: Sendable {
                     http: http,
                     merchant: merchant,
                     client: router,
-                    clock: clock
+                    clock: clock,
+                    ledger: ledger,
+                    system: system
                 )
                 try await test(sides)
             }
@@ -134,6 +144,35 @@ struct EmulatedMerchant: Sendable {
     }
 
     // MARK: The merchant's side
+
+    /// Copies the ledger, in which nothing is being written, as a backup.
+    ///
+    /// - Returns: the file of the copy.
+    func copyLedger() throws -> String {
+        let copy = ledger.replacing("ledger.sqlite", with: "copy-\(UUID().uuidString).sqlite")
+        for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: ledger + ending) {
+            try FileManager.default.copyItem(atPath: ledger + ending, toPath: copy + ending)
+        }
+        return copy
+    }
+
+    /// Runs a test over a copy of the ledger, as after its restore; Apple's side goes on as it is.
+    func restored(from copy: String, _ test: @Sendable (EmulatedMerchant) async throws -> Void) async throws {
+        let merchant = system(try SQLiteLedgerStore(path: copy))
+        let responder = DescribedResponder(ReportingServer(system: merchant, links: [:]).router())
+        try await Application(responder: responder).test(.router) { router in
+            let sides = EmulatedMerchant(
+                base: base,
+                http: http,
+                merchant: merchant,
+                client: router,
+                clock: clock,
+                ledger: copy,
+                system: system
+            )
+            try await test(sides)
+        }
+    }
 
     var now: Timestamp { clock.now.withLock { $0 } }
 

@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -24,7 +25,7 @@ struct KeyLimitTests {
     func publishable() async throws {
         let server = try AccessFixture()
         let keys = [try await server.key(.publishable), try await server.key(.publishable)]
-        try await server.application(trustedProxies: ["127.0.0.1"]).test(.live) { client throws in
+        try await server.application(trustedProxies: TrustedProxies(["127.0.0.1"])).test(.live) { client throws in
             func send(_ number: Int, _ address: String) async throws -> TestResponse {
                 let body = ["token": AccessFixture.token("t-\(number)")]
                 return try await client.send(

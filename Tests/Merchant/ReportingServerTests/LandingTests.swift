@@ -2,6 +2,7 @@
 
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -105,7 +106,7 @@ struct LandingTests {
         var settings = ReportingSettings()
         settings.landing.visitsPerMinute = 3
         let server = try ServerFixture(settings: settings)
-        try await server.application(trustedProxies: ["127.0.0.1"]).test(.live) { client in
+        try await server.application(trustedProxies: TrustedProxies(["127.0.0.1"])).test(.live) { client in
             for number in 1...5 {
                 let location = try await Self.location(
                     client,

@@ -102,7 +102,9 @@ struct ReadinessTests {
             "externalPurchaseId":"\(token)","productId":"p",
             "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """
-        _ = try await merchant.sales.receive(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
+        _ = try await merchant.sales.receive(
+            SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps, caller: .anybody)
+        )
         await merchant.sender.runUntilIdle()
         #expect(try await Self.ready(merchant) == ["200", "key \(ServerFixture.bundleId)"])
     }

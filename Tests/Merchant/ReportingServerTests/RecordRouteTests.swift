@@ -23,10 +23,15 @@ struct RecordRouteTests {
         )
     }
 
-    private static func invoice(_ amount: String, id: String = "A-1", currency: String = "EUR") -> String {
+    private static func invoice(
+        _ amount: String,
+        id: String = "A-1",
+        currency: String = "EUR",
+        more: String? = nil
+    ) -> String {
         """
         {"invoiceId":"\(id)","programme":"eu-2026-10","month":"2026-11","issuedOn":"2026-12-15","currency":"\(currency)",
-        "amount":"\(amount)","by":"kim"}
+        \(more.map { "\($0)," } ?? "")"amount":"\(amount)","by":"kim"}
         """
     }
 
@@ -41,7 +46,7 @@ struct RecordRouteTests {
             }
             let first = try await Self.post(client, "/v1/invoices", Self.invoice("12.50"))
             #expect(first.status == .created, "\(first.json)")
-            #expect(first.json["amount"] as? String == "12.5")
+            #expect(first.json["amount"] as? String == "12.50")
             let again = try await Self.post(client, "/v1/invoices", Self.invoice("12.5"))
             #expect(again.status == .ok)
             let other = try await Self.post(client, "/v1/invoices", Self.invoice("13"))
@@ -63,12 +68,57 @@ struct RecordRouteTests {
         }
     }
 
+    @Test("Of an invoice's parts the commission alone meets the estimate, and its due date counts (OB-80, OB-81)")
+    func invoiceParts() async throws {
+        let fixture = try ServerFixture()
+        try await fixture.application.test(.router) { client in
+            func body(_ more: String) -> String { Self.invoice("128.40", more: more) }
+            let parts = #""surcharge":"1.28","tax":"27.23","dueOn":"2027-01-04","purchaseOrder":"PO-7""#
+            let wrong = try await Self.post(client, "/v1/invoices", body(parts + #","total":"156.90""#))
+            #expect(wrong.status == .unprocessableContent)
+            let detail = wrong.json["detail"] as? String ?? ""
+            #expect(detail.contains("/total") && detail.contains("128.40 + 1.28 + 27.23 is 156.91"), "\(detail)")
+            let entered = try await Self.post(client, "/v1/invoices", body(parts + #","total":"156.91""#))
+            #expect(entered.status == .created, "\(entered.json)")
+            for (name, value) in [
+                ("amount", "128.40"), ("surcharge", "1.28"), ("tax", "27.23"), ("total", "156.91"),
+                ("dueOn", "2027-01-04"), ("purchaseOrder", "PO-7"),
+            ] {
+                #expect(entered.json[name] as? String == value)
+            }
+            // The total follows from the parts and need not be stated; another part is another invoice.
+            #expect(try await Self.post(client, "/v1/invoices", body(parts)).status == .ok)
+            let other = try await Self.post(client, "/v1/invoices", body(#""tax":"27.23""#))
+            #expect(other.status == .conflict)
+            #expect((other.json["detail"] as? String)?.contains("128.40 EUR of 2026-12-15, due 2027-01-04") == true)
+            let query = "/v1/invoices?month=2026-11&programme=eu-2026-10"
+            try await client.execute(uri: query, method: .get) { response in
+                let money = (response.json["money"] as? [[String: Any]])?.first
+                for (name, value) in [
+                    ("invoiced", "128.40"), ("difference", "128.40"), ("surcharge", "1.28"), ("tax", "27.23"),
+                    ("total", "156.91"), ("estimate", "0.00"), ("reportedNet", "0.00"),
+                ] {
+                    #expect(money?[name] as? String == value, "\(name)")
+                }
+                let payment = response.json["payment"] as? [String: Any]
+                #expect(payment?["due"] as? String == "2027-01-04")
+                #expect((payment?["reason"] as? String)?.contains("A-1") == true)
+            }
+        }
+    }
+
     @Test(
         "What is wrong is refused by its place",
         arguments: [
             ("/v1/invoices", "{}", 422, "/invoiceId"),
             ("/v1/invoices", invoice("1,50"), 422, "/amount"),
             ("/v1/invoices", invoice("1.50", currency: "EURO"), 422, "/currency"),
+            ("/v1/invoices", invoice("1.505"), 422, "/amount"),
+            ("/v1/invoices", invoice("150.5", currency: "JPY"), 422, "/amount"),
+            ("/v1/invoices", invoice("1.50", more: #""tax":"x""#), 422, "/tax"),
+            ("/v1/invoices", invoice("1.50", more: #""surcharge":1"#), 422, "/surcharge"),
+            ("/v1/invoices", invoice("1.50", more: #""total":"2""#), 422, "/total"),
+            ("/v1/invoices", invoice("1.50", more: #""dueOn":"2026-12-14""#), 422, "/dueOn"),
             ("/v1/invoices", invoice("1.50").replacing("2026-11", with: "2026-13"), 422, "/month"),
             ("/v1/invoices", invoice("1.50").replacing("eu-2026-10", with: "eu"), 422, "eu-2025-06"),
             ("/v1/erasures", #"{"bundleId":"com.example.shop"}"#, 422, "/customerId"),

@@ -123,7 +123,9 @@ struct RefusedReportTests {
              "checkoutId":"\(receipt.token.checkoutId)","productId":"gems.100","quantity":1,
              "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
             """
-        _ = try await merchant.sales.receive(SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps))
+        _ = try await merchant.sales.receive(
+            SaleCommand(body: try JSONReader().read(sale), apps: merchant.apps, caller: .anybody)
+        )
         _ = await merchant.sender.runUntilIdle()
         let reports = try await merchant.lists.reports(LedgerPage())
         let journal = try await Self.get(base + "/emulator/v1/requests", http).arrayValue?.count ?? -1

@@ -8,9 +8,10 @@ import LedgerTesting
 import Logging
 import NIOCore
 import Reporting
-import ReportingServer
 import ServiceLifecycle
 import Testing
+
+@testable import ReportingServer
 
 @Suite("What a request may cost")
 struct RequestLimitTests {
@@ -20,7 +21,7 @@ struct RequestLimitTests {
     )
     func amplification(_ path: String) async throws {
         let members = (0..<20_000).map { "\"k\($0)\":0" }.joined(separator: ",")
-        let long = "\"" + String(repeating: "x", count: 200_000) + "\":0"
+        let long = "\"" + String(repeating: "x", count: 512) + "\":0"
         let fixture = try ServerFixture()
         try await fixture.application.test(.router) { client in
             for (body, least) in [("{\(members)}", 19_900), ("{\(long)}", 0)] {
@@ -39,6 +40,85 @@ struct RequestLimitTests {
                     let rest = last.split(separator: " ").compactMap { Int($0) }.first ?? 0
                     #expect(rest > least, "\(last)")
                 }
+            }
+        }
+    }
+
+    @Test("A batch of nothing but wrong members draws an answer that lists as many errors as that of one request")
+    func batchAmplification() async throws {
+        let members = (0..<50).map { "\"k\($0)\":0" }.joined(separator: ",")
+        let items = Array(repeating: "{\"sale\":{\(members)}}", count: 1_000).joined(separator: ",")
+        let long = "{\"\(String(repeating: "\u{1F600}", count: 120))\":0}"
+        let empty = Array(repeating: "{}", count: 1_000).joined(separator: ",")
+        let fixture = try ServerFixture()
+        try await fixture.application.test(.router) { client in
+            for (body, most) in [(items, 600_000), (long, 10_000), (empty, 600_000)] {
+                try await client.execute(
+                    uri: "/v1/batch",
+                    method: .post,
+                    headers: [.contentType: "application/json"],
+                    body: ByteBuffer(string: "{\"items\":[\(body)]}")
+                ) { response in
+                    #expect(response.status == .ok)
+                    #expect(response.body.readableBytes < most, "\(response.body.readableBytes)")
+                    let results = response.json["results"] as? [[String: Any]] ?? []
+                    let bodies = results.compactMap { $0["body"] as? [String: Any] }
+                    #expect(bodies.allSatisfy { ($0["detail"] as? String)?.isEmpty == false })
+                    let listed = bodies.reduce(0) { $0 + (($1["errors"] as? [Any])?.count ?? 0) }
+                    #expect((1...51).contains(listed), "\(listed)")
+                }
+            }
+        }
+    }
+
+    /// Requests of nothing but errors, for every endpoint: in the query, and in the names and the list of a body.
+    @Test(
+        "Every endpoint answers a request of nothing but errors shortly",
+        arguments: Endpoint.all.map { "\($0.method) \($0.path)" }
+    )
+    func everyEndpoint(_ name: String) async throws {
+        let endpoint = try #require(Endpoint.all.first { "\($0.method) \($0.path)" == name })
+        let long = String(repeating: "x", count: 9_000)
+        let path = endpoint.path.replacing("**", with: "a").replacing(#/\{[^}]*\}/#, with: "1")
+        let query = (0..<4_000).map { "q\($0)" }.joined(separator: "&")
+        let escapes = String(repeating: "%01", count: 3_000)
+        let object = (0..<20_000).map { "\"k\($0)\":0" }.joined(separator: ",")
+        let wide = String(repeating: "\\u0001", count: 20_000)
+        let fixture = try ServerFixture(stripe: StripeWebhookTests.settings())
+        let server = ReportingServer(system: fixture.merchant, links: [:])
+        try await Application(router: server.router()).test(.router) { client in
+            func send(_ uri: String, _ body: String, _ type: String = "application/json") async throws {
+                try await client.execute(
+                    uri: uri,
+                    method: endpoint.method,
+                    headers: [.contentType: type],
+                    body: endpoint.method == .post ? ByteBuffer(string: body) : nil
+                ) { response in
+                    let isRefused = response.status.code >= 400
+                    #expect(
+                        !isRefused || response.body.readableBytes < 64_000,
+                        "\(uri.prefix(60)): \(response.body.readableBytes)"
+                    )
+                }
+            }
+            for query in [
+                query, "\(long)=1", "\(escapes)=\(escapes)", "limit=\(long)", "bundleId=\(long)", "flag=\(long)",
+            ] {
+                try await send("\(path)?\(query)", "{}")
+            }
+            if endpoint.path.contains("{") { try await send(endpoint.path.replacing(#/\{[^}]*\}/#, with: long), "{}") }
+            guard endpoint.method == .post else { return }
+            for body in [
+                "{\(object)}", "{\"\(wide)\":0}", "{\"\(long)\":0,\"\(long)\":0}",
+                "[\(object.replacing(":0", with: ""))]",
+                "{\"lines\":[\(Array(repeating: "0", count: 50_000).joined(separator: ","))],\"type\":\"purchase\"}",
+                "{\"items\":\"\(wide)\"}", "{\"type\":\"\(wide)\",\"saleId\":\"\(long)\",\"action\":\"\(wide)\"}",
+            ] {
+                try await send(path, body)
+            }
+            let fields = (0..<9_000).map { "f\($0)" }.joined(separator: "&")
+            for form in [fields, "\(long)=1&\(long)=2", "csrf=\(escapes)&name=\(escapes)&next=\(escapes)"] {
+                try await send(path, form, "application/x-www-form-urlencoded")
             }
         }
     }

@@ -128,6 +128,26 @@ struct ReviewRouteTests {
             Wrong(path: "1", body: #"{"action":"retry","by":""}"#, status: 422, names: "/by"),
             Wrong(path: "1", body: #"{"action":"resolve","by":"kim"}"#, status: 422, names: "/note"),
             Wrong(path: "1", body: #"{"action":"retry","by":"kim","why":"x"}"#, status: 422, names: "/why"),
+            // Apple refused the date and does not say that it has the sale.
+            Wrong(path: "1", body: #"{"action":"accepted","by":"kim"}"#, status: 409, names: "requestIdentifier"),
+            Wrong(
+                path: "1",
+                body: #"{"action":"accepted","by":"kim","requestIdentifier":"x"}"#,
+                status: 422,
+                names: "/requestIdentifier"
+            ),
+            Wrong(
+                path: "1",
+                body: #"{"action":"retry","by":"kim","requestIdentifier":"9c8b7a6d-0000-4000-8000-000000000001"}"#,
+                status: 422,
+                names: "/requestIdentifier"
+            ),
+            Wrong(
+                path: "1",
+                body: #"{"action":"accepted","by":"kim","requestIdentifier":"9c8b7a6d-0000-4000-8000-000000000001"}"#,
+                status: 409,
+                names: "Apple has no report"
+            ),
         ]
     )
     func wrong(_ row: Wrong) async throws {

@@ -1,6 +1,7 @@
 import AppStoreServerClient
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import Hummingbird
 import HummingbirdTesting
 import Ledger
@@ -24,6 +25,8 @@ struct ServerFixture: ~Copyable {
     ///   - store: replaces the SQLite ledger.
     ///   - hasSpool: false leaves the landing address without its spool.
     ///   - others: further apps.
+    ///   - environments: those of each app.
+    ///   - programmes: those of each app.
     ///   - stripe: the accounts whose events are received.
     ///   - settings: of the merchant's side.
     ///   - dependencies: time, randomness and waiting.
@@ -31,6 +34,8 @@ struct ServerFixture: ~Copyable {
         store: (any LedgerStore)? = nil,
         hasSpool: Bool = true,
         others: [BundleId] = [],
+        environments: Set<AppStoreEnvironment> = [.sandbox],
+        programmes: [String] = [],
         stripe: StripeSettings? = nil,
         settings: ReportingSettings = ReportingSettings(),
         dependencies: ReportingDependencies = .live
@@ -47,8 +52,9 @@ struct ServerFixture: ~Copyable {
                 RegisteredApp(
                     bundleId: bundleId,
                     appAppleId: Self.appAppleId + Int64(offset),
-                    environments: [.sandbox],
-                    client: Silence()
+                    environments: environments,
+                    client: Silence(),
+                    programmes: programmes
                 )
             },
             settings: settings,
@@ -62,7 +68,7 @@ struct ServerFixture: ~Copyable {
     var application: some ApplicationProtocol { application() }
 
     /// - Parameter trustedProxies: the address of the tests' client is 127.0.0.1.
-    func application(trustedProxies: Set<String> = []) -> some ApplicationProtocol {
+    func application(trustedProxies: TrustedProxies = TrustedProxies()) -> some ApplicationProtocol {
         let links: [String: LandingLink] = [
             "nl": "https://shop.example.com/nl?lang=nl#top", "de": "https://shop.example.com",
             "fr": LandingLink(url: "https://shop.example.com/fr?lang=fr#top", allowsPaths: true),

@@ -72,6 +72,26 @@ struct SignInLinkTests {
             && String(buffer: response.body).contains("This link does not sign in")
     }
 
+    @Test("A form of a link serves one attempt: it follows no second link")
+    func oneForm() async throws {
+        try await Self.run { client, access, _ in
+            let (first, second) = (access.signInLink(for: Self.user), access.signInLink(for: Self.user))
+            let page = try await client.execute(uri: first, method: .get)
+            let cookie = Self.cookie("external-purchase-form", of: page) ?? ""
+            for (link, status) in [(first, HTTPResponse.Status.seeOther), (second, .forbidden)] {
+                let answer = try await DashboardPageTests.submit(
+                    client,
+                    "/sign-in/link",
+                    Self.fields(of: link, String(buffer: page.body)),
+                    headers: [.cookie: "external-purchase-form=\(cookie)"]
+                )
+                #expect(answer.status == status)
+            }
+            // The second link is unused.
+            #expect(try await Self.follow(second, client).status == .seeOther)
+        }
+    }
+
     @Test("The page of a link uses nothing up, however often it is fetched; its button signs in, once")
     func once() async throws {
         try await Self.run { client, access, _ in

@@ -140,11 +140,10 @@ struct CorrectionTests {
         #expect(merchant.apple.item("r")?.pricingCurrency == other.currency)
         try await expectAgreement(at: merchant)
         // What is left is left in the new currency.
-        let kept = try #require(try await sale("r", at: merchant).sale.refund)
-        let price = try #require(Decimal(string: other.price))
-        await #expect(throws: RequestError.self) {
-            try await merchant.sell(Merchant.refund("r2", of: "s", "\(price - kept.inclusive + 1)"))
-        }
+        let more = Merchant.refund("more", of: "s", other.price)
+        #expect(try await merchant.sell(more).flags == [.refundAboveBuy])
+        let reason = try JSONReader().read(#"{"by":"kim","reason":"it never went back"}"#)
+        _ = try await merchant.system.voidSale("more", body: reason)
         try await merchant.sell(
             Merchant.refund("r2", of: "s", "0")
                 .replacing(#""amount":{"inclusive":"0"}"#, with: #""refundedTotal":"\#(other.price)""#)
@@ -153,6 +152,33 @@ struct CorrectionTests {
         #expect(merchant.apple.item("r2")?.amountTaxInclusive == buy - share)
         #expect(merchant.apple.item("r2")?.netAmountTaxExclusive == 0)
         try await expectAgreement(at: merchant)
+    }
+
+    @Test(
+        "A corrected rate leads into the currency in which the corrected sale is reported (RR-45, RR-51)",
+        arguments: [
+            ("KWT", nil, "USD"), ("KWT", "USD", "USD"), ("KWT", "EUR", nil), ("NLD", nil, "EUR"), ("NLD", "USD", nil),
+        ] as [(String, String?, String?)]
+    )
+    func rateTarget(_ country: String, _ to: String?, _ reported: String?) async throws {
+        let merchant = try await merchant(Self.buy)
+        let target = to.map { #","to":"\#($0)""# } ?? ""
+        let rate = #"{"rate":"3.2511","source":"bank","asOf":"2026-11-20T00:00:00Z"\#(target)}"#
+        let fields = #"{"currency":"KWD","inclusive":"10","taxCountry":"\#(country)","exchangeRate":\#(rate)}"#
+        guard let reported else {
+            do {
+                _ = try await plan(Self.wish("restate", "s", fields), at: merchant)
+                Issue.record("taken")
+            } catch RequestError.invalid(let faults) {
+                #expect(faults.map(\.path) == ["/fields/exchangeRate/to"])
+            }
+            return
+        }
+        try await correct(Self.wish("restate", "s", fields), at: merchant)
+        #expect(merchant.apple.item("s")?.amountTaxInclusive == 32_511)
+        #expect(merchant.apple.item("s")?.reportingCurrency == reported)
+        #expect(merchant.apple.item("s")?.pricingCurrency == "KWD")
+        #expect(try await sale("s", at: merchant).sale.purchase?.exchangeRate?.to == reported)
     }
 
     /// Every row of the export has the figures of the item that Apple has.

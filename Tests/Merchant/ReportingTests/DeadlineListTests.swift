@@ -94,6 +94,14 @@ struct DeadlineListTests {
             return Timestamp(milliseconds: max(due - lead, earliest))
         }
 
+        /// OB-51: of its token, else of the token that it names, else as stated, else production.
+        private static func environment(of sale: StoredSale) -> AppStoreEnvironment {
+            for id in [sale.attribution.externalPurchaseId, sale.sale.externalPurchaseId] {
+                if let id { return id.rawValue.hasPrefix("SANDBOX") ? .sandbox : .production }
+            }
+            return sale.sale.environment == .sandbox ? .sandbox : .production
+        }
+
         private static func subject(_ sale: StoredSale, _ token: StoredToken?) -> DeadlineLineItem {
             var held: String?
             if sale.attribution.state == .held {
@@ -103,6 +111,7 @@ struct DeadlineListTests {
             return DeadlineLineItem(
                 id: sale.lineItemId,
                 bundleId: sale.sale.bundleId,
+                environment: environment(of: sale),
                 createdAt: sale.sale.occurredAt,
                 settledAt: sale.receivedAt,
                 token: token?.token.externalPurchaseId,
@@ -275,7 +284,7 @@ struct DeadlineListTests {
                 && (filter[.externalPurchaseId].map { $0 == token.id.rawValue } ?? true)
         case .lineItem(let item):
             return filter[.kind] != "token"
-                && (filter[.environment].map { $0 == item.token?.environment.rawValue } ?? true)
+                && (filter[.environment].map { $0 == item.environment.rawValue } ?? true)
                 && (filter[.externalPurchaseId].map { $0 == item.token?.rawValue } ?? true)
                 && (filter[.saleId].map { $0 == item.id.rawValue } ?? true)
         }
@@ -503,11 +512,13 @@ struct RandomLedger {
         let id = token?.token.externalPurchaseId
         let state: SaleState = number(5) == 0 ? .recorded : id == nil || number(3) == 0 ? .held : .planned
         let moment = Merchant.noon.advanced(by: .milliseconds(-Int64(number(1_000)) * 3_600_000))
+        let named = number(3) == 0 ? ExternalPurchaseId(number(2) == 0 ? "SANDBOX_never-came" : "never-came") : nil
         let content = Sale(
             saleId: SaleId("sale-\(count)"),
             bundleId: app,
             occurredAt: moment,
-            externalPurchaseId: id,
+            externalPurchaseId: id ?? named,
+            environment: id == nil ? one(of: [nil, .sandbox, .production]) : nil,
             kind: kind()
         )
         return StoredSale(

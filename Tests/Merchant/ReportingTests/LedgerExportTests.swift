@@ -86,8 +86,9 @@ struct LedgerExportTests {
     @Test(
         "A refund that is held keeps currency and amount as given, and changes no other figure (OB-61, OB-80)",
         arguments: [
-            (#""inclusive":"3.00","currency":"USD""#, ["USD", "3"]), (#""inclusive":"10.00""#, ["EUR", "10"]),
-            (#""inclusive":"3.001""#, ["EUR", "3.001"]), (#""inclusive":"3.00","tax":"2.90""#, ["EUR", "3"]),
+            (#""inclusive":"3.00","currency":"USD""#, ["USD", "3.00"]),
+            (#""inclusive":"10.00""#, ["EUR", "10.00"]),
+            (#""inclusive":"3.001""#, ["EUR", "3.001"]), (#""inclusive":"3.00","tax":"2.90""#, ["EUR", "3.00"]),
         ]
     )
     func heldRefund(_ amount: String, _ given: [String]) async throws {
@@ -206,6 +207,6 @@ struct LedgerExportTests {
         let rows = cells(try await merchant.system.exports.make(MonthChoice("2026-11")))
         // 15 % of 8.256, the programme's rate for sales within seven days of a tap.
         #expect(rows["after"]?["estimate"] == "1.24", "\(rows["after"] ?? [:])")
-        #expect(rows["before"]?["estimate"] == "0", "\(rows["before"] ?? [:])")
+        #expect(rows["before"]?["estimate"] == "0.00", "\(rows["before"] ?? [:])")
     }
 }

@@ -213,7 +213,7 @@ struct RefundHistoryTests {
         for item in sent {
             let reason = announced.first { $0["lineItemId"]?.stringValue == item.id }?["reason"]?.stringValue ?? ""
             let amount = Decimal(item.exclusive + item.tax) / 1_000
-            #expect(reason.contains("with \(amount) EUR"), "\(story): \(reason)")
+            #expect(reason.contains("with \(Currency.text(of: amount, in: "EUR")) EUR"), "\(story): \(reason)")
         }
         #expect(try await merchant.reports().allSatisfy { $0.state == .accepted }, "\(story)")
     }

@@ -140,7 +140,7 @@ struct ReportPipelineTests {
         merchant.apple.fail(.answer(.serverError(status: 503)))
         let retry = await merchant.system.sender.runUntilIdle()
         #expect(retry == Merchant.noon + .seconds(1))
-        merchant.clock.advance(by: .milliseconds(999))
+        merchant.clock.advance(by: .milliseconds(998))
         merchant.clock.run(millisecondsPerReading: 1)
         #expect(await merchant.system.sender.runUntilIdle() == retry)
         #expect(await merchant.system.sender.runUntilIdle() == nil)

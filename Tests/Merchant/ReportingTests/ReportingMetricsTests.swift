@@ -93,7 +93,7 @@ struct ReportingMetricsTests {
                 1,
             #"external_purchase_due{\#(app),environment="production",kind="token",state="overdue",warning_days="",held="false"}"#:
                 0,
-            #"external_purchase_held_sales{\#(app),environment="none",flag="no-token"}"#: 1,
+            #"external_purchase_held_sales{\#(app),environment="production",flag="no-token"}"#: 1,
             #"external_purchase_planned_sales{\#(app),environment="production"}"#: 0,
             #"external_purchase_reports{\#(app),environment="production",state="accepted"}"#: 1,
             #"external_purchase_reports{\#(app),environment="production",state="written"}"#: 1,
@@ -119,7 +119,7 @@ struct ReportingMetricsTests {
         try await merchant.take(Merchant.token())
         _ = try await merchant.system.metrics()
         try await merchant.sell(Merchant.purchase("lost", on: nil))
-        let held = #"external_purchase_held_sales{app="com.example.shop",environment="none",flag="no-token"}"#
+        let held = #"external_purchase_held_sales{app="com.example.shop",environment="production",flag="no-token"}"#
         let second = try Self.series(try await merchant.system.metrics())
         #expect(second[held] == nil)
         #expect(try #require(second["external_purchase_metrics_age_seconds"]) > 0)

@@ -152,14 +152,37 @@ struct ReviewDecisionTests {
         #expect(sales[2].attribution.flags.contains(.buyHeld))
         #expect(merchant.apple.item("s") == nil)
         #expect(merchant.apple.item("later") != nil)
-        // What a person closed is due nowhere.
-        #expect(try await merchant.dueEntries().isEmpty)
+        // What a person closed is due nowhere; what refers to it comes before a person.
+        let due = try await merchant.dueEntries()
+        #expect(due.compactMap(\.subject.heldFor) == ["buy-held, reference-closed"])
+        #expect(try await merchant.system.lists.review(LedgerPage()).map(\.subject) == [.sale("r")])
         await #expect(throws: RequestError.self) {
             try await merchant.system.review.decide(Self.retry, on: item.sequence)
         }
         await #expect(throws: RequestError.self) {
             try await merchant.system.review.decide(Self.resolve, on: item.sequence)
         }
+    }
+
+    @Test("Accepted needs a word of Apple: what was never refused as known stays held and on the list")
+    func acceptedWithoutEvidence() async throws {
+        let merchant = try await Self.merchant()
+        let accepted = ReviewDecision(.accepted, by: "kim", note: "I am sure")
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()).replacing(#""taxRate":"21","#, with: ""))
+        merchant.apple.fail(
+            .answer(.rejected([ReportError(ReportErrorCode(rawValue: 36), field: "creationDate", item: "t")]))
+        )
+        try await merchant.sell(Merchant.purchase("t", on: Merchant.token()))
+        await merchant.system.sender.runUntilIdle()
+        let items = try await merchant.system.lists.review(LedgerPage())
+        #expect(Set(items.map(\.kind)) == [.saleHeld, .reportRefused])
+        for item in items {
+            await #expect(throws: RequestError.self) {
+                try await merchant.system.review.decide(accepted, on: item.sequence)
+            }
+        }
+        #expect(try await merchant.system.lists.review(LedgerPage()).map(\.sequence) == items.map(\.sequence))
+        #expect(try await merchant.system.lists.sales(LedgerPage()).map(\.standing) == [.held, .held])
     }
 
     @Test("A token that Apple did not know is reported after a retry (TK-74)")

@@ -66,6 +66,8 @@ final class ScriptedApple: ReportEndpointClient {
     var puts: [[UInt8]] { state.withLock(\.puts) }
     var gets: [String] { state.withLock(\.gets) }
     var acceptedReports: Int { state.withLock { $0.accepted.count } }
+    /// The newest accepted version of every line item.
+    var items: [ReceivedLineItem] { state.withLock { $0.items.values.map(\.item) } }
     func item(_ id: LineItemId) -> ReceivedLineItem? { state.withLock { $0.items[id]?.item } }
 
     func send(_ body: [UInt8], environment: AppStoreEnvironment) async -> AppStoreResponse<SendOutcome> {

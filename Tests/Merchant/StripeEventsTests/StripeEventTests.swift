@@ -48,7 +48,7 @@ struct StripeEventTests {
             .repeatedMember("data.object.lines.data[1].amount")
         ),
         ("[1,{}]", "[[{\"a\":1,\"a\":1}]]", .repeatedMember("new_member[0][0].a")),
-        ("\"new_member\":[1,{}]}", "", .notJSON(.notJSON(offset: 215))),
+        ("\"new_member\":[1,{}]}", "", .notJSON(.notJSON(offset: 215, expected: "a member's name in quotes"))),
     ]
 
     @Test("One clear error says where and what would be right", arguments: errors)

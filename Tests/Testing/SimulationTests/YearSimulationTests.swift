@@ -101,7 +101,7 @@ extension SeededDefect {
             // Paid days count a period whose refund is at Apple.
             [.appleHasIt, .everySaleIsReported, .netAsLeft, .oneIdentifier, .figuresFollowEvents]
         case .fixedCountry, .movesDates: [.factsAsSold]
-        case .forgetsNotifications, .forgetsEarlyReturns: [.acknowledgedIsStored]
+        case .forgetsNotifications, .forgetsEarlyReturns, .forgetsReturnsWithoutRoom: [.acknowledgedIsStored]
         // Shares that exceed their line are refused, and nothing of the refund is reported.
         case .swapsShares: [.moneyAsPaid, .everySaleIsReported, .netAsLeft, .returnsAddUp]
         // Renewals are held until somebody says whose they are.

@@ -1,3 +1,5 @@
+import ExternalPurchaseCore
+
 /// Normalises the path of an entry in a zip archive.
 enum ZipPath {
     /// Longer paths are impossible on Apple's systems, where PATH_MAX is 1024.
@@ -21,6 +23,7 @@ enum ZipPath {
         guard !name.contains(UInt8(ascii: "\\")) else { return .refused("the path of an entry contains a backslash") }
         guard name.first != UInt8(ascii: "/") else { return .refused("the path of an entry is absolute") }
         let text = text(name)
+        guard text.isStreamSafe else { return .refused("the path of an entry \(StreamSafeText.refusal)") }
         let components = text.unicodeScalars.split(separator: "/").filter { !$0.elementsEqual(["."]) }
         guard !components.contains(where: { $0.elementsEqual([".", "."]) }) else {
             return .refused("the path of an entry leaves the archive with `..`")

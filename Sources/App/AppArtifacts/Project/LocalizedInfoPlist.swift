@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// The external purchase keys in `InfoPlist.strings` and `InfoPlist.xcstrings`, which localise Info.plist.
 ///
@@ -117,7 +118,8 @@ struct StringsCatalogScanner {
         }
         guard index < text.count else { return nil }
         defer { index += 1 }
-        return String(decoding: text[start..<index], as: UTF8.self)
+        let string = String(decoding: text[start..<index], as: UTF8.self)
+        return string.isStreamSafe ? string : nil
     }
 
     private mutating func position() -> SourcePosition {

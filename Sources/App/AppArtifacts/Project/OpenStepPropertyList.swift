@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// A value of an old-style property list, as in `project.pbxproj` and `.strings` files.
 indirect enum OpenStepValue: Hashable, Sendable {
@@ -168,7 +169,13 @@ struct OpenStepPropertyList {
         guard index > start else {
             throw fault("\"\(Character(Unicode.Scalar(first)))\" is where a value should be")
         }
-        return String(decoding: text[start..<index], as: UTF8.self)
+        return try streamSafe(text[start..<index])
+    }
+
+    private mutating func streamSafe(_ bytes: some Collection<UInt8>) throws(Fault) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.isStreamSafe else { throw fault("a text \(StreamSafeText.refusal)", isLimit: true) }
+        return text
     }
 
     private mutating func quoted(_ quote: UInt8) throws(Fault) -> String {
@@ -177,7 +184,7 @@ struct OpenStepPropertyList {
         var bytes: [UInt8] = []
         while let byte = peek {
             index += 1
-            if byte == quote { return String(decoding: bytes, as: UTF8.self) }
+            if byte == quote { return try streamSafe(bytes) }
             if byte == UInt8(ascii: "\\") {
                 bytes += escape()
             } else {

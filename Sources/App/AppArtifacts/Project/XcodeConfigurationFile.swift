@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// The settings of an `.xcconfig` file, line by line.
 struct XcodeConfigurationFile {
@@ -9,7 +10,7 @@ struct XcodeConfigurationFile {
 
     /// Reads the assignments line by line.
     ///
-    /// Other lines are ignored.
+    /// Other lines are ignored, and those that are not stream-safe.
     ///
     /// - Parameters:
     ///   - bytes: the content of the file.
@@ -18,8 +19,10 @@ struct XcodeConfigurationFile {
         var settings: [BuildSetting] = []
         var includes: [(name: String, position: SourcePosition)] = []
         for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            let text = String(decoding: line, as: UTF8.self).trimmingBlanks
-            let indent = line.prefix { $0 == 0x20 || $0 == 0x09 }.count
+            let line = String(decoding: line, as: UTF8.self)
+            guard line.isStreamSafe else { continue }
+            let text = line.trimmingBlanks
+            let indent = line.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count
             let position = SourcePosition(line: number + 1, column: indent + 1)
             if text.hasPrefix("#include") {
                 let name = text.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first

@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 import SwiftASN1
 
 /// Entitlements in DER, the form that the system reads.
@@ -67,6 +68,6 @@ enum EntitlementsDER {
 
     private static func text(_ node: ASN1Node) -> String? {
         guard node.identifier == .utf8String, case .primitive(let bytes) = node.content else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validating: bytes, as: UTF8.self).flatMap { $0.isStreamSafe ? $0 : nil }
     }
 }

@@ -1,3 +1,5 @@
+import ExternalPurchaseCore
+
 /// Reads Apple's binary property lists, and checks every offset, count and reference against the file.
 ///
 /// The layout is `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes.
@@ -64,6 +66,7 @@ struct BinaryPropertyListReader {
                 guard case .string(let name) = try node(key, depth: depth + 1).value else {
                     throw fault("a dictionary has a key that is not a string")
                 }
+                if let reason = PropertyListLimit.refusal(ofKey: name) { throw PropertyListFault(.tooLarge, reason) }
                 members.append(PropertyListMember(key: name, node: try node(value, depth: depth + 1)))
             }
             return PropertyListNode(.dictionary(members))
@@ -97,20 +100,25 @@ struct BinaryPropertyListReader {
             guard let text = String(validating: try content(at: start, count: count), as: UTF8.self) else {
                 throw fault("a string is damaged")
             }
-            return .string(text)
+            return try string(text)
         case (0x6, _):
             let (count, start) = try count(at: offset)
             guard count <= bytes.count / 2 else { throw fault("a string runs over the end of the file") }
             let raw = Array(try content(at: start, count: count * 2))
             let units = (0..<count).map { UInt16(raw[$0 * 2]) << 8 | UInt16(raw[$0 * 2 + 1]) }
             guard let text = String(validating: units, as: UTF16.self) else { throw fault("a string is damaged") }
-            return .string(text)
+            return try string(text)
         case (0x8, _):
             // The XML form of a reference in a keyed archive.
             let uid = try integer(at: offset + 1, size: min(Int(marker & 0x0F) + 1, 8))
             return .dictionary([PropertyListMember(key: "CF$UID", node: PropertyListNode(.integer(uid)))])
         default: throw fault("it contains an object of the unknown kind 0x\(String(marker, radix: 16))")
         }
+    }
+
+    private func string(_ text: String) throws(PropertyListFault) -> PropertyListValue {
+        guard text.isStreamSafe else { throw PropertyListFault(.tooLarge, "a string \(StreamSafeText.refusal)") }
+        return .string(text)
     }
 
     /// Returns the count of a collection, string or data, and the offset of its content.

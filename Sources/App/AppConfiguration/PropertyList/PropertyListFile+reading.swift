@@ -12,7 +12,14 @@ import Musl
 enum PropertyListLimit {
     static let bytes = 16 * 1024 * 1024
     static let depth = 128
-    static let values = 500_000
+    static let values = 50_000
+    /// The largest size of a key in bytes of UTF-8.
+    static let keyBytes = 512
+
+    /// Why a key cannot be used; nil if it can.
+    static func refusal(ofKey key: String) -> String? {
+        key.utf8.count > keyBytes ? "a key has more than \(keyBytes) bytes: \"\(key.shortenedName)\"" : nil
+    }
 }
 
 extension PropertyListFile {

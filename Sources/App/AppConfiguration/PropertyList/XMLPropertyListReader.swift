@@ -1,3 +1,5 @@
+import ExternalPurchaseCore
+
 /// Reads XML property lists, with the line and column of each key and value.
 ///
 /// Foundation's readers provide no columns, silently use the last of repeated keys, and expand entities that the
@@ -129,6 +131,9 @@ struct XMLPropertyListReader {
                 throw fault("<\(tag.name)> is where a <key> is expected", at: tag.position)
             }
             let key = try characters(of: tag)
+            if let reason = PropertyListLimit.refusal(ofKey: key) {
+                throw PropertyListFault(.tooLarge, reason, at: tag.position)
+            }
             guard let valueTag = try nextTag(in: dictionary) else {
                 throw fault("the key \"\(key)\" has no value", at: tag.position)
             }
@@ -170,7 +175,11 @@ struct XMLPropertyListReader {
                     _ = try skipCommentOrInstruction()
                 } else if starts(with: "</") {
                     try closeTag(tag)
-                    return String(decoding: result, as: UTF8.self)
+                    let characters = String(decoding: result, as: UTF8.self)
+                    guard characters.isStreamSafe else {
+                        throw PropertyListFault(.tooLarge, "<\(tag.name)> \(StreamSafeText.refusal)", at: tag.position)
+                    }
+                    return characters
                 } else {
                     let inner = try openTag(expecting: "</\(tag.name)>")
                     throw fault("<\(inner.name)> stands inside <\(tag.name)>", at: inner.position)
@@ -340,6 +349,7 @@ struct XMLPropertyListReader {
     private func checkDeclaration() throws(PropertyListFault) {
         let start = SourcePosition(line: 1, column: 1)
         guard let end = find("?>") else { throw fault("the XML declaration is not closed", at: start) }
+        guard end - index <= 1_024 else { throw fault("the XML declaration has more than 1024 bytes", at: start) }
         let declaration = String(decoding: text[index..<end], as: UTF8.self)
         guard let mark = declaration.utf8.firstIndex(sequence: "encoding") else { return }
         let quotes: [Character] = ["\"", "'"]

@@ -28,22 +28,41 @@ struct KeyUnknown: Rule {
 
     func findings(for subject: RootKey, in context: LintContext) -> [Finding] {
         let name = subject.name
-        guard let prefix = Self.prefixes.first(where: { name.hasPrefix($0) }) else { return [] }
-        let known = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)
-        guard !known.contains(name), context.legacyEntitlements[Entitlement(rawValue: name)] == nil else { return [] }
+        guard let prefix = Self.prefixes.first(where: { name.utf8.starts(with: $0.utf8) }),
+            !Self.names.contains(Array(name.utf8)), context.legacyEntitlements[Entitlement(rawValue: name)] == nil
+        else { return [] }
         // The names have long common prefixes, so only the rest is compared.
-        let shared = prefix.hasPrefix("SK") ? "SKExternal" : Self.domain
-        let sameKind = known.filter { $0.hasPrefix(shared) }
-        let nearest = sameKind.map { String($0.dropFirst(shared.count)) }.nearest(
-            to: String(name.dropFirst(shared.count))
-        )
+        let kind = prefix.hasPrefix("SK") ? Self.keys : Self.entitlements
+        let ending = String(decoding: name.utf8.dropFirst(kind.prefix.utf8.count), as: UTF8.self)
+        let nearest = kind.endings.nearest(to: ending)
         return finding(
             "\(name) is not a known key",
             at: subject.location,
-            hint: nearest.map { "Did you mean \(shared)\($0)?" } ?? "Known are \(sameKind.joined(separator: ", "))."
+            hint: nearest.map { "Did you mean \(kind.prefix)\($0)?" } ?? kind.list
         )
     }
 
     private static let domain = "com.apple.developer.storekit."
     private static let prefixes = ["SKExternal", "\(domain)external-", "\(domain)custom-"]
+    private static let known = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)
+    private static let names = Set(known.map { Array($0.utf8) })
+
+    /// The known names with a prefix.
+    ///
+    /// The hint that lists them is made once, because a file may have thousands of unknown keys.
+    private struct Kind {
+        let prefix: String
+        let endings: [String]
+        let list: String
+
+        init(_ prefix: String) {
+            self.prefix = prefix
+            let names = KeyUnknown.known.filter { $0.hasPrefix(prefix) }
+            endings = names.map { String($0.dropFirst(prefix.count)) }
+            list = "Known are \(names.joined(separator: ", "))."
+        }
+    }
+
+    private static let keys = Kind("SKExternal")
+    private static let entitlements = Kind(domain)
 }

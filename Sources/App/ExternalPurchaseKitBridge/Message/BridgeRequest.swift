@@ -31,11 +31,7 @@ struct BridgeRequest: Sendable {
         do throws(JSONReadError) {
             value = try JSONReader(maximumDepth: deepest).read(Array(data))
         } catch {
-            throw switch error {
-            case .notUTF8: BridgeError(.notJSON, "The request is not UTF-8.")
-            case .notJSON(let offset): BridgeError(.notJSON, "The request is no JSON from byte \(offset) on.")
-            case .tooDeep: BridgeError(.notJSON, "The request is nested deeper than \(deepest) levels.")
-            }
+            throw BridgeError(.notJSON, "The request \(error.message(in: Array(data))).")
         }
         guard let object = value.objectValue else {
             throw BridgeError(.invalidValue, "The request is no object.", at: "")
@@ -54,7 +50,7 @@ struct BridgeRequest: Sendable {
         _ = try reader.required("version")
         _ = try reader.text("id", atMost: 128)
         let name = try reader.text("method", atMost: 128)
-        guard let method = BridgeMethod(rawValue: name) else {
+        guard let method = BridgeMethod.named(name) else {
             throw BridgeError(.unknownMethod, "/method is no method of version 1.", at: "/method")
         }
         return (method, object["parameters"] ?? .object(JSONObject()))

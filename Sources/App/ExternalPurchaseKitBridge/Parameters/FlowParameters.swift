@@ -85,7 +85,7 @@ struct GatesParameters: Sendable {
         }
         self.decisions = decisions
         // After the form of the whole request, so that nothing of it is carried out.
-        for member in map.object.members where !gates.contains(member.key) {
+        for member in map.object.members where !gates.containsName(member.key) {
             let place = map.path(of: member.key)
             throw BridgeError(.unknownGate, "\(place) is no gate that configure named.", at: place)
         }

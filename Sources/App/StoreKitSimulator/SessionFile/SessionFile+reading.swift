@@ -97,7 +97,7 @@ private struct SessionFileReader {
             )
         }
         self.object = object
-        for member in object.members where !Self.members.contains(member.key) {
+        for member in object.members where !Self.members.containsName(member.key) {
             let meant = Self.members.nearest(to: member.key).map { "Did you mean \"\($0)\"?" }
             throw fault(
                 .unknownMember,
@@ -302,7 +302,7 @@ private struct SessionFileReader {
         _ choices: [Choice]
     ) throws(SessionFileError) -> Choice? {
         guard let text = try string(member) else { return nil }
-        guard let choice = Choice(rawValue: text) else { throw unknown(member, text, choices.map(\.rawValue)) }
+        guard let choice = Choice.named(text) else { throw unknown(member, text, choices.map(\.rawValue)) }
         return choice
     }
 
@@ -345,13 +345,15 @@ private struct SessionFileReader {
     }
 
     private static func notJSON(_ error: JSONReadError, _ bytes: [UInt8], path: String) -> SessionFileError {
-        let (offset, reason): (Int?, String) =
+        let reason =
             switch error {
-            case .notUTF8: (nil, "the text is not UTF-8")
-            case .notJSON(let offset): (offset, "the text stops being JSON here")
-            case .tooDeep(let offset): (offset, "arrays and objects are nested too deep")
+            case .notUTF8: "the text is not UTF-8"
+            case .notJSON(_, let expected): "the text stops being JSON here; \(expected) is expected"
+            case .tooDeep: "arrays and objects are nested too deep"
+            case .nameTooLong: "a name has more than \(JSONReader.maximumNameBytes) bytes"
+            case .tooManyCombining: "a text \(StreamSafeText.refusal)"
             }
-        let position = offset.map { offset in
+        let position = error.offset.map { offset in
             let before = bytes[..<min(offset, bytes.count)]
             let line = before.split(separator: 0x0A, omittingEmptySubsequences: false)
             // Continuation bytes of UTF-8 are not counted as columns.

@@ -87,12 +87,16 @@ struct AuthorizationCheck: Sendable {
     private func checkTimes(_ claims: JSONObject) throws(AuthorizationFault) {
         let nowSeconds = Double(now.milliseconds) / 1_000
         let skew = settings.issuedAtSkew.inSeconds
-        guard let issued = Self.seconds(claims["iat"]), issued <= nowSeconds + skew else { throw .issuedAtWrong }
+        // Apple's libraries for Python and Java sign without `iat`.
+        let isIssuedNow = claims["iat"] == nil && !settings.isIssueTimeRequired
+        guard let issued = isIssuedNow ? nowSeconds : Self.seconds(claims["iat"]), issued <= nowSeconds + skew else {
+            throw .issuedAtWrong
+        }
         if let start = claims["nbf"] {
             guard let start = Self.seconds(start), start <= nowSeconds + skew else { throw .notYetValid }
         }
         guard let expiry = Self.seconds(claims["exp"]) else { throw .expiryMissing }
-        if expiry < issued { throw .expiryBeforeIssue }
+        if expiry < issued, !isIssuedNow { throw .expiryBeforeIssue }
         if expiry - issued > settings.maximumLifetime.inSeconds { throw .lifetimeTooLong }
         if nowSeconds >= expiry { throw .expired }
     }

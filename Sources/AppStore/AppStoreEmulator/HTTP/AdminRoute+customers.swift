@@ -32,7 +32,7 @@ extension AdminRoute {
         let body = try await ControlBody(request, known: ["event", "bundleId", "environment", "configured"])
         let events = AppEvent.allCases.map(\.rawValue).joined(separator: ", ")
         let name = try body.required("event", body.string("event"), such: "one of \(events)")
-        guard let event = AppEvent(rawValue: name) else { throw body.wrongType("event", "one of \(events)") }
+        guard let event = AppEvent.named(name) else { throw body.wrongType("event", "one of \(events)") }
         return LifecycleInput.Event(
             device: device,
             event: event,
@@ -83,7 +83,7 @@ extension AdminRoute {
 extension ControlBody {
     func environment() throws(EmulatorInputError) -> AppStoreEnvironment? {
         guard let text = try string("environment") else { return nil }
-        guard let environment = AppStoreEnvironment(rawValue: text) else {
+        guard let environment = AppStoreEnvironment.named(text) else {
             throw wrongType("environment", "production or sandbox")
         }
         return environment

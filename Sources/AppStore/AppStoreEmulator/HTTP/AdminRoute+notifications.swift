@@ -15,7 +15,7 @@ extension NotificationOrder {
         }
         var tampering: NotificationTampering?
         if let name = try body.string("damage") {
-            tampering = NotificationTampering(rawValue: name)
+            tampering = NotificationTampering.named(name)
             if tampering == nil {
                 let all = NotificationTampering.allCases.map(\.rawValue).joined(separator: ", ")
                 throw body.wrongType("damage", "one of \(all)")

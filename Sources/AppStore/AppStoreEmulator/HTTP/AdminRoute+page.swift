@@ -88,7 +88,7 @@ enum PagePath: Hashable, Sendable {
             let body = try await ControlBody(request, known: ["event"])
             let events = AppEvent.allCases.map(\.rawValue).joined(separator: ", ")
             let name = try body.required("event", body.string("event"), such: "one of \(events)")
-            guard let event = AppEvent(rawValue: name) else { throw body.wrongType("event", "one of \(events)") }
+            guard let event = AppEvent.named(name) else { throw body.wrongType("event", "one of \(events)") }
             let tokens = try await state.pageEvent(id, event).map { JSONValue.string($0.externalPurchaseId.rawValue) }
             return .json(.object(JSONObject([.init("tokens", .array(tokens))])))
         }
@@ -99,7 +99,7 @@ enum PagePath: Hashable, Sendable {
         let body = try await ControlBody(request, known: ["method", "url", "tokenType"])
         let names = PageSession.Method.allCases.map(\.rawValue).joined(separator: ", ")
         let name = try body.required("method", body.string("method"), such: "one of \(names)")
-        guard let method = PageSession.Method(rawValue: name) else { throw body.wrongType("method", "one of \(names)") }
+        guard let method = PageSession.Method.named(name) else { throw body.wrongType("method", "one of \(names)") }
         let outcome = try await state.tap(
             id,
             method,

@@ -249,7 +249,7 @@ extension AppRegistration {
         case nil:
             return nil
         case .object(let object):
-            guard object.members.allSatisfy({ ["production", "sandbox"].contains($0.key) }) else {
+            guard object.members.allSatisfy({ ["production", "sandbox"].containsName($0.key) }) else {
                 throw body.wrongType(key, form)
             }
             return NotificationURLs(
@@ -287,7 +287,7 @@ extension TokenOrder {
         ]
         let body = try await ControlBody(request, known: minted + ["token"])
         if let token = try body.string("token") {
-            if let other = body.members.first(where: { $0.key != "token" }) {
+            if let other = body.members.first(where: { !$0.key.hasSameScalars(as: "token") }) {
                 throw EmulatorInputError(
                     "unknown-field",
                     field: other.key,

@@ -52,13 +52,7 @@ struct ControlBody: Sendable {
         do {
             value = try JSONReader().read(bytes)
         } catch {
-            let place =
-                switch error {
-                case .notUTF8: "is not UTF-8"
-                case .notJSON(let offset): "is not JSON at byte \(offset)"
-                case .tooDeep(let offset): "is nested too deep at byte \(offset)"
-                }
-            throw EmulatorInputError("not-json", kind: .unreadable, "the body \(place)")
+            throw EmulatorInputError("not-json", kind: .unreadable, "the body \(error.message(in: bytes))")
         }
         guard let object = value.objectValue else {
             throw EmulatorInputError("not-an-object", kind: .unreadable, "the body is not a JSON object")
@@ -67,12 +61,17 @@ struct ControlBody: Sendable {
     }
 
     private init(_ object: JSONObject, known: [String]?) throws(EmulatorInputError) {
-        if let key = object.repeatedKeys.first {
+        if let key = object.repeatedKeys.first?.shortenedName {
             throw EmulatorInputError("repeated-field", field: key, kind: .unreadable, "\(key) occurs more than once")
         }
-        if let known, let key = object.members.map(\.key).first(where: { !known.contains($0) }) {
+        if let known, let key = object.members.map(\.key).first(where: { !known.containsName($0) }) {
             let names = known.joined(separator: ", ")
-            throw EmulatorInputError("unknown-field", field: key, "there is no member \(key) here; known are \(names)")
+            let name = key.shortenedName
+            throw EmulatorInputError(
+                "unknown-field",
+                field: name,
+                "there is no member \(name) here; known are \(names)"
+            )
         }
         self.object = object
     }

@@ -117,7 +117,7 @@ extension EmulatorState {
     nonisolated func environment(of request: Request) -> AppStoreEnvironment? {
         var named: [AppStoreEnvironment] = []
         for (name, value) in request.uri.queryParameters where name == "environment" {
-            guard let environment = AppStoreEnvironment(rawValue: String(value)) else { return nil }
+            guard let environment = AppStoreEnvironment.named(value) else { return nil }
             named.append(environment)
         }
         guard Set(named).count < 2 else { return nil }

@@ -124,7 +124,10 @@ struct HistoryQueryReader: Sendable {
             guard let flag = value.boolValue else { throw .badRequest }
             onlyFailures = flag
         }
-        let cursor = try pageToken.map { token throws(NotificationEndpointError) in try self.cursor(token, body: body) }
+        let query = Self.digest(of: object)
+        let cursor = try pageToken.map { token throws(NotificationEndpointError) in
+            try self.cursor(token, query: query)
+        }
         guard let start = date(object, "startDate") else { throw .startDateInvalid }
         guard let end = date(object, "endDate") else { throw .endDateInvalid }
         guard end > start else { throw .endBeforeStart }
@@ -164,20 +167,25 @@ struct HistoryQueryReader: Sendable {
 
     /// Creates the token of the next page: the cursor and the time of issue, with an authentication code for this app,
     /// environment and query that only this emulator can compute.
+    ///
+    /// - Parameters:
+    ///   - cursor: the position at which the next page begins.
+    ///   - body: the body of the query.
     func pageToken(_ cursor: HistoryQuery.Cursor, body: [UInt8]) -> String {
+        let query = ((try? JSONReader().read(body))?.objectValue).map(Self.digest(of:)) ?? []
         let numbers = [
             cursor.madeAt.milliseconds, Int64(cursor.madeUntil), cursor.endDate.milliseconds, now.milliseconds,
         ]
         let text = (numbers.map(String.init) + [cursor.id]).joined(separator: ".")
-        return Base64URL.encode(Array("\(text).\(code(text, body))".utf8))
+        return Base64URL.encode(Array("\(text).\(code(text, query))".utf8))
     }
 
-    private func cursor(_ token: String, body: [UInt8]) throws(NotificationEndpointError) -> HistoryQuery.Cursor {
+    private func cursor(_ token: String, query: [UInt8]) throws(NotificationEndpointError) -> HistoryQuery.Cursor {
         guard let bytes = Base64URL.decode(token.utf8)?.bytes else { throw .pageTokenInvalid }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.prefix(4).compactMap { Int64($0) }
         guard parts.count == 6, numbers.count == 4, let madeUntil = Int(exactly: numbers[1]),
-            parts[5] == code(parts.prefix(5).joined(separator: "."), body)
+            parts[5] == code(parts.prefix(5).joined(separator: "."), query)
         else { throw .pageTokenInvalid }
         guard now.milliseconds - numbers[3] <= Self.pageTokenLife else { throw .pageTokenExpired }
         return HistoryQuery.Cursor(
@@ -188,11 +196,19 @@ struct HistoryQueryReader: Sendable {
         )
     }
 
-    private func code(_ text: String, _ body: [UInt8]) -> String {
-        // Queries are compared byte by byte, so another order or spacing of members is another query.
-        let digest = SHA256.hash(data: body)
+    /// The digest of a query's members, without those that are null.
+    ///
+    /// Neither their order nor spaces count: the library for Swift writes the members of one query in another order in
+    /// each process.
+    private static func digest(of query: JSONObject) -> [UInt8] {
+        var members = query.members.filter { $0.value != .null }
+        members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return Array(SHA256.hash(data: JSONValue.object(JSONObject(members)).encoded()))
+    }
+
+    private func code(_ text: String, _ query: [UInt8]) -> String {
         var message = Array("\(bundleId)|\(environment.rawValue)|\(text)|".utf8)
-        message += digest
+        message += query
         let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: secret))
         return Base64URL.encode(Array(code))
     }

@@ -86,7 +86,7 @@ extension AnswerSettings {
     ]
 
     private static func kind(_ name: String, after prefix: String) -> Kind? {
-        name.hasPrefix(prefix) ? Kind(rawValue: String(name.dropFirst(prefix.count))) : nil
+        name.hasPrefix(prefix) ? Kind.named(name.dropFirst(prefix.count)) : nil
     }
 
     /// Returns the value of a setting as text; nil for a name that is not one of ``names``.

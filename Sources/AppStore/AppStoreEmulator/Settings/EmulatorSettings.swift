@@ -21,6 +21,8 @@ public struct EmulatorSettings: Hashable, Sendable {
     /// The tolerance.
     var issuedAtSkew = Duration.minutes(1)
     var isAuthorizationOff = false
+    /// True if a JWT without `iat` is refused (SA-15).
+    var isIssueTimeRequired = false
     var isReleaseRequired = false
     /// The duration.
     var simultaneousHold = Duration.zero
@@ -156,6 +158,7 @@ private struct NamedSetting: Sendable {
         duration("auth.issuedAtSkew", \.issuedAtSkew),
         period("auth.maximumLifetime", \.maximumLifetime),
         toggle("auth.off", \.isAuthorizationOff),
+        toggle("auth.requireIssuedAt", \.isIssueTimeRequired),
         toggle("auth.requireRelease", \.isReleaseRequired),
         duration("simultaneous.hold", \.simultaneousHold),
         count("limits.bodyBytes", \.limits.bodyBytes, 1...104_857_600),

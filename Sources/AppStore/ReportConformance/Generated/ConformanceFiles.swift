@@ -327,7 +327,11 @@ enum ConformanceFiles {
       "kind": "transport",
       "tokens": [],
       "request": {"method": "GET", "path": "/externalPurchase/v1/reports/{{request}}", "authorization": {"claims": {"iat": null}}},
-      "expected": {"status": 401, "text": "Unauthenticated"}
+      "expected": {"status": 400, "error": {"code": 3, "message": "The referenced value was not found.", "fieldName": "requestIdentifier"}},
+      "alternatives": [
+        {"setting": "answers.getNotFound", "value": "wrapped", "expected": {"status": 400, "errors": [{"code": 3, "message": "The referenced value was not found.", "fieldName": "requestIdentifier"}]}},
+        {"setting": "auth.requireIssuedAt", "value": "on", "expected": {"status": 401, "text": "Unauthenticated"}}
+      ]
     },
     {
       "id": "auth-issued-soon",

@@ -25,7 +25,13 @@ package struct EmulatorProfile: Hashable, Sendable {
     ///
     /// - Throws: what is wrong.
     package init(_ bytes: [UInt8]) throws(ConformanceDataError) {
-        guard let object = (try? JSONReader().read(bytes))?.objectValue else {
+        let value: JSONValue
+        do {
+            value = try JSONReader().read(bytes)
+        } catch {
+            throw ConformanceDataError(message: error.message(in: bytes))
+        }
+        guard let object = value.objectValue else {
             throw ConformanceDataError(
                 message: "is not a JSON object; a profile is {\"settings\": {\"NAME\": \"VALUE\"}}"
             )

@@ -78,8 +78,7 @@ struct ConformanceInputs {
     func credentials(_ keys: KeyOptions) throws(CommandFailure) -> APICredentials {
         let environment = ProcessInfo.processInfo.environment
         let file = try keys.value(keys.key, "key", environment: environment)
-        let keyId = try keys.value(keys.keyId, "key-id", environment: environment)
-        let issuerId = try keys.value(keys.issuerId, "issuer-id", environment: environment)
+        let (keyId, issuerId) = try keys.identifiers(environment: environment)
         let text = String(decoding: try PrivateFile.read(file), as: UTF8.self)
         do {
             return APICredentials(

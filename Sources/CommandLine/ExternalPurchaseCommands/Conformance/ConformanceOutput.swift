@@ -26,11 +26,7 @@ enum ConformanceOutput {
         quiet: Bool
     ) throws(CommandFailure) {
         if let html {
-            do {
-                try Data(ConformancePage(evaluation).html.utf8).write(to: URL(filePath: html), options: .atomic)
-            } catch {
-                throw .input("--html \(html): cannot be written; name a file in a folder that exists")
-            }
+            try PrivateFile.write(Array(ConformancePage(evaluation).html.utf8), to: html, option: "--html")
             if !quiet { StandardStreams.error("written: \(html)") }
         }
         switch format {

@@ -33,6 +33,18 @@ extension DatabaseAddress {
         }
     }
 
+    /// Whether a server uses the ledger; false for a ledger in PostgreSQL, which may have any number of servers.
+    var isInUse: Bool {
+        guard case .file(let path)? = try? opened() else { return false }
+        do throws(LedgerError) {
+            _ = try SQLiteLedgerReader(path: path, excludesServers: true)
+            return false
+        } catch {
+            guard case .inUse = error else { return false }
+            return true
+        }
+    }
+
     /// Opens a ledger for a server; it is created or migrated.
     ///
     /// Other servers may have a ledger in PostgreSQL open too.

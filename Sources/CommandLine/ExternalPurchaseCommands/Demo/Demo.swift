@@ -180,7 +180,7 @@ struct Demo: Sendable {
         try PrivateFile.write(Array(signingSecret.utf8), to: file)
         let entry = ServeConfiguration.Stripe(
             bundleId: bundleId,
-            signingSecretFile: file,
+            signingSecretFile: ConfiguredFile(path: file, place: "the demo's secret"),
             products: [DemoStripe.priceId: DemoStripe.productId]
         )
         return try StripeSettings.reading([entry], http: http)

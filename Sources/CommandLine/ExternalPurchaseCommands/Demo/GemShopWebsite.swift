@@ -117,7 +117,9 @@ struct GemShopWebsite: Sendable {
         init(_ request: Request) async throws {
             let body = try await request.body.collect(upTo: 16_384)
             var fields: [String: String] = [:]
-            for pair in String(buffer: body).split(separator: "&") {
+            let text = String(buffer: body)
+            guard text.isStreamSafe else { throw HTTPError(.badRequest) }
+            for pair in text.split(separator: "&") {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else { continue }
                 fields[String(parts[0])] = parts[1].replacing("+", with: " ").removingPercentEncoding

@@ -12,7 +12,7 @@ struct SystemText {
     private static let platforms: [Platform] = [.iOS, .iPadOS, .macOS, .tvOS, .watchOS, .visionOS]
 
     init(os: String, mode: String, sdk: String?) throws(CommandFailure) {
-        guard let mode = AppMode(rawValue: mode) else {
+        guard let mode = AppMode.named(mode) else {
             let modes = AppMode.allCases.map(\.rawValue).joined(separator: ", ")
             throw .input("--mode '\(mode)' is not known; choose one of \(modes)")
         }

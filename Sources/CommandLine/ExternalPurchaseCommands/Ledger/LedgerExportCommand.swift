@@ -22,7 +22,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
     @Option(help: "The app; may be left out when configuration or ledger have one.")
     var bundleId: String?
 
-    @Option(help: "The programme's id; by default all of the app that are in force for the month.")
+    @Option(help: "The programme's id; by default all with records of the month.")
     var programme: String?
 
     @Option(help: "production or sandbox.")
@@ -40,19 +40,23 @@ struct LedgerExportCommand: AsyncParsableCommand {
         let wanted = month
         if let output { try ledger.checkOutput(output) }
         let now = try ledger.moment()
-        guard let environment = AppStoreEnvironment(rawValue: environment) else {
+        guard let environment = AppStoreEnvironment.named(environment) else {
             throw CommandFailure.input("--environment \(environment): is neither production nor sandbox")
         }
         var app = bundleId
         if app == nil, ledger.config == nil { app = try await ledger.onlyApp() }
-        let (bundleId, ids, rules, settings) = try ledger.choices(month: month, bundleId: app, programme: programme)
+        let (bundleId, programmes, rules, settings) = try ledger.exported(
+            month: month,
+            bundleId: app,
+            programme: programme
+        )
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
         let others = LedgerExport(rules: rules, settings: settings, environment: environment.other)
         let (result, other, head) = try await ledger.read { ledger throws(LedgerError) in
-            let result = try source.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
+            let result = try source.month(wanted, programmes, of: bundleId, now: now, in: ledger)
             var other: OtherEnvironment?
             if case .success(let made) = result, made.isEmpty,
-                case .success(let found) = try others.month(wanted, programmes: ids, of: bundleId, now: now, in: ledger)
+                case .success(let found) = try others.month(wanted, programmes, of: bundleId, now: now, in: ledger)
             {
                 other = OtherEnvironment(environment.other, found)
             }
@@ -81,11 +85,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
             FileHandle.standardOutput.write(Data(text.utf8))
             return
         }
-        do {
-            try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
-        } catch {
-            throw CommandFailure.input("--output \(output): cannot be written")
-        }
+        try PrivateFile.write(Array(text.utf8), to: output, option: "--output")
         // The input of `ledger verify --head`.
         if !global.quiet, let head { StandardStreams.error("\(output): audit log up to \(head.text)") }
     }

@@ -6,6 +6,7 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
 import Ledger
+import NIOCore
 import Reporting
 
 struct LedgerImportSalesCommand: AsyncParsableCommand {
@@ -82,7 +83,8 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
                 try await copyLedger(to: copy)
                 let store = try await openStore(copy)
                 defer { try? store.close() }
-                return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings)
+                let clock = try await serverClock()
+                return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings, clock: clock)
             }
         } else {
             summary = try await storeForGood(handle, size: size, work, apps, settings)
@@ -174,12 +176,15 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         with work: SalesImport,
         in store: any DurableLedgerStore,
         _ apps: [RegisteredApp],
-        _ settings: ReportingSettings
+        _ settings: ReportingSettings,
+        clock: (@Sendable () -> Timestamp)? = nil
     ) async throws -> SalesImportSummary {
         var dependencies = ReportingDependencies.live
         if ledger.at != nil {
             let moment = try ledger.moment()
             dependencies.now = { moment }
+        } else if let clock {
+            dependencies.now = clock
         }
         let system = ReportingSystem(
             store: store,
@@ -190,6 +195,41 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         )
         let receiver = SalesImport.receiver(system, name: "--database \(ledger.database)")
         return try await work.store(handle, size: size, into: receiver, show: show)
+    }
+
+    /// The clock of the server that uses the ledger; nil if none does, or if `--at` states the time.
+    private func serverClock() async throws -> (@Sendable () -> Timestamp)? {
+        guard ledger.at == nil, try await isThere(), ledger.database.isInUse else { return nil }
+        let http = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: AppStoreServerClient.httpConfiguration
+        )
+        let now: Timestamp?
+        do {
+            let answer = try await http.execute(HTTPClientRequest(url: server + "/health/ready"), timeout: .seconds(5))
+            let bytes = Array((try await answer.body.collect(upTo: 1 << 20)).readableBytesView)
+            let object = try JSONReader().read(bytes).objectValue
+            now = object?["now"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+        } catch {
+            now = nil
+        }
+        try? await http.shutdown()
+        guard let now else {
+            if !global.quiet {
+                StandardStreams.error(
+                    "dry run: a server uses the ledger, and none tells its time at --server \(HTTPAddress.shown(server)); "
+                        + "what lies in the future is decided by this machine's clock"
+                )
+            }
+            return nil
+        }
+        let machine = Timestamp(Date())
+        if !global.quiet, abs(now.milliseconds - machine.milliseconds) > 60_000 {
+            StandardStreams.error(
+                "dry run: the time is \(now), by the clock of the server at \(HTTPAddress.shown(server))"
+            )
+        }
+        return { now + machine.duration(to: Timestamp(Date())) }
     }
 
     private func sendRows(of handle: FileHandle, size: Int64, with work: SalesImport) async throws -> SalesImportSummary

@@ -5,6 +5,7 @@ import Foundation
 import Ledger
 import ReportPlanning
 import Reporting
+import ReportingServer
 
 struct LedgerInvoiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -55,14 +56,20 @@ struct LedgerInvoiceShowCommand: AsyncParsableCommand {
         case .text:
             StandardStreams.output(line: "\(account.programme.id), \(account.month), \(account.bundleId)")
             for line in account.lines {
-                let sum = "estimate \(line.estimate.map { "\($0)" } ?? "–")"
+                let sum = "estimate \(line.estimate.map(line.text) ?? "–")"
                 let estimate =
                     line.unknownEstimates == 0
                     ? sum : "\(sum) without \(line.unknownEstimates) lines that have none"
-                let difference = line.difference.map { "\($0)" } ?? "–"
-                let invoiced = line.invoiced.map { "invoiced \($0), difference \(difference)" } ?? "no invoice entered"
+                let invoiced = line.billed.map { billed in
+                    let parts = [("surcharge", billed.surcharge), ("tax", billed.tax)].filter { $0.1 != 0 }
+                        .map { ", \($0.0) \(line.text($0.1))" }.joined()
+                    let total = parts.isEmpty ? "" : "\(parts), total \(line.text(billed.total))"
+                    return "invoiced \(line.text(billed.commission)), difference "
+                        + (line.difference.map(line.text) ?? "–") + total
+                }
                 StandardStreams.output(
-                    line: "\(line.currency): reported net \(line.reportedNet), \(estimate), \(invoiced)"
+                    line: "\(line.currency): reported net \(line.text(line.reportedNet)), \(estimate), "
+                        + (invoiced ?? "no invoice entered")
                 )
             }
             let due = account.payment.due.map { "pay by \($0)" } ?? "payment"
@@ -95,11 +102,26 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
     @Option(help: "The invoice's date, as 2026-11-15.")
     var issuedOn: String
 
+    @Option(help: "The day by which Apple asks for the payment, as 2026-12-15.")
+    var dueOn: String?
+
+    @Option(help: "The number of the purchase order that the invoice names.")
+    var purchaseOrder: String?
+
     @Option(help: "The currency, as EUR.")
     var currency: String
 
     @Option(help: "The commission in units of the currency, as 128.40; a credit has a minus: --amount=-3.20.")
     var amount: String
+
+    @Option(help: "A surcharge beside the commission, such as that of a digital services tax.")
+    var surcharge: String?
+
+    @Option(help: "The tax of the invoice.")
+    var tax: String?
+
+    @Option(help: "The total, which must be the sum of commission, surcharge and tax.")
+    var total: String?
 
     @Option(help: "Who enters it.")
     var by: String
@@ -109,29 +131,7 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
     func run() async throws {
         let now = try ledger.moment()
         let chosen = try ledger.choice(month: month, bundleId: bundleId, programme: programme)
-        guard let day = CalendarDate(issuedOn) else {
-            throw CommandFailure.input("--issued-on \(issuedOn): is not a day such as 2026-11-15")
-        }
-        guard Currency.code(currency) != nil else {
-            throw CommandFailure.input("--currency \(currency): is not a currency such as EUR")
-        }
-        guard let decimal = DecimalText.decimal(amount) else {
-            throw CommandFailure.input("--amount \(amount): is not a decimal such as 128.40")
-        }
-        guard !by.isEmpty, !invoice.isEmpty else {
-            throw CommandFailure.input("--by and --invoice must not be empty")
-        }
-        let line = StoredInvoice(
-            bundleId: chosen.app,
-            invoiceId: invoice,
-            programme: chosen.programme,
-            month: month,
-            issuedOn: day.description,
-            currency: currency,
-            amount: decimal,
-            enteredAt: now,
-            enteredBy: by
-        )
+        let line = try command().line(of: chosen.app, programme: chosen.programme, at: now)
         let store = try await ledger.writer(orElse: "POST /v1/invoices does the same")
         let isNew: Bool
         do throws(RequestError) {
@@ -143,5 +143,28 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
         }
         try? store.close()
         StandardStreams.output(line: isNew ? "entered" : "was entered before")
+    }
+
+    /// Reads the options as the body of `POST /v1/invoices`, whose rules they share.
+    ///
+    /// - Throws: ``CommandFailure`` that names the first wrong option.
+    private func command() throws(CommandFailure) -> InvoiceCommand {
+        let options: [(member: String, option: String, value: String?)] = [
+            ("invoiceId", "--invoice", invoice), ("issuedOn", "--issued-on", issuedOn), ("dueOn", "--due-on", dueOn),
+            ("purchaseOrder", "--purchase-order", purchaseOrder), ("currency", "--currency", currency),
+            ("amount", "--amount", amount), ("surcharge", "--surcharge", surcharge), ("tax", "--tax", tax),
+            ("total", "--total", total), ("by", "--by", by), ("month", "MONTH", month),
+        ]
+        let members = options.compactMap { option in
+            option.value.map { JSONObject.Member(option.member, .string($0)) }
+        }
+        do throws(RequestError) {
+            return try InvoiceCommand(body: .object(JSONObject(members)), caller: .anybody)
+        } catch {
+            guard let fault = error.fieldErrors.first,
+                let option = options.first(where: { "/\($0.member)" == fault.path })
+            else { throw .input(error.description) }
+            throw .input("\(option.option) \(option.value ?? ""): \(fault.message)")
+        }
     }
 }

@@ -26,10 +26,10 @@ extension LedgerOptions {
         guard let config else { return files }
         files.append((config, "the configuration"))
         let named = try ServeConfiguration.read(path: config)
-        files += named.apps.map { ($0.key.file, "the key of \($0.bundleId)") }
-        files += named.notificationRoots.map { ($0, "a root certificate") }
-        if let file = named.webhook?.secretFile { files.append((file, "the webhook's secret")) }
-        if let file = named.programmesFile { files.append((file, "the file of programmes")) }
+        files += named.apps.map { ($0.key.file.path, "the key of \($0.bundleId)") }
+        files += named.notificationRoots.map { ($0.path, "a root certificate") }
+        if let file = named.webhook?.secretFile { files.append((file.path, "the webhook's secret")) }
+        if let file = named.programmesFile { files.append((file.path, "the file of programmes")) }
         return files
     }
 

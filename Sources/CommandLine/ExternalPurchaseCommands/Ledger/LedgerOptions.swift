@@ -71,19 +71,33 @@ struct LedgerOptions: ParsableArguments {
         bundleId: String?,
         programme: String?
     ) throws(CommandFailure) -> (app: BundleId, programme: String, rules: DeadlineRules, settings: ReportingSettings) {
-        let choices = try choices(month: month, bundleId: bundleId, programme: programme)
+        let (choice, app, rules, settings) = try self.choice(month: month, bundleId: bundleId)
         let id = try Self.refusing("--programme") { () throws(ExportRefusal) in
-            try ExportChoice.only(of: choices.programmes, month: month)
+            let ids = try choice.programmes(named: programme, of: app, month: month)
+            return try ExportChoice.only(of: ids, month: month)
         }
-        return (choices.app, id, choices.rules, choices.settings)
+        return (app, id, rules, settings)
     }
 
-    /// Like `choice`, but selects all programmes of the month unless one is named.
-    func choices(
+    /// Like `choice`, but selects all programmes with records of the month unless one is named.
+    func exported(
         month: String,
         bundleId: String?,
         programme: String?
-    ) throws(CommandFailure) -> (app: BundleId, programmes: [String], rules: DeadlineRules, settings: ReportingSettings)
+    ) throws(CommandFailure)
+        -> (app: BundleId, programmes: ExportProgrammes, rules: DeadlineRules, settings: ReportingSettings)
+    {
+        let (choice, app, rules, settings) = try self.choice(month: month, bundleId: bundleId)
+        let programmes = try Self.refusing("--programme") { () throws(ExportRefusal) in
+            try choice.exported(named: programme, of: app, month: month)
+        }
+        return (app, programmes, rules, settings)
+    }
+
+    private func choice(
+        month: String,
+        bundleId: String?
+    ) throws(CommandFailure) -> (choice: ExportChoice, app: BundleId, rules: DeadlineRules, settings: ReportingSettings)
     {
         let (settings, programmes) = try configuration()
         let rules = DeadlineRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
@@ -96,10 +110,7 @@ struct LedgerOptions: ParsableArguments {
         let choice = ExportChoice(rules: rules, apps: apps)
         try Self.refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) }
         let app = try Self.refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
-        let ids = try Self.refusing("--programme") { () throws(ExportRefusal) in
-            try choice.programmes(named: programme, of: app, month: month)
-        }
-        return (app, ids, rules, settings)
+        return (choice, app, rules, settings)
     }
 
     private static func refusing<Value>(

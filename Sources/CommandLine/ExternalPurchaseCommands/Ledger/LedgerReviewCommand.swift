@@ -9,7 +9,8 @@ struct LedgerReviewCommand: AsyncParsableCommand {
         commandName: "review",
         abstract: "What waits for a person, and what the person decides.",
         subcommands: [
-            LedgerReviewListCommand.self, LedgerReviewRetryCommand.self, LedgerReviewResolveCommand.self,
+            LedgerReviewListCommand.self, LedgerReviewAcceptedCommand.self, LedgerReviewRetryCommand.self,
+            LedgerReviewResolveCommand.self,
         ],
         defaultSubcommand: LedgerReviewListCommand.self
     )

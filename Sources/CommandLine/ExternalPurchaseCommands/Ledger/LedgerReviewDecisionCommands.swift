@@ -7,6 +7,35 @@ import Ledger
 import Reporting
 import ReportingServer
 
+struct LedgerReviewAcceptedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accepted",
+        abstract: "Take what Apple refused as accepted, because Apple has it.",
+        discussion: """
+            The server must not be running; while it does, send it {"action":"accepted"} to /v1/review/SEQUENCE. Later \
+            refunds and corrections then refer to what Apple has. With --request-identifier Apple's own copy of that \
+            report is read and taken over.
+            """
+    )
+
+    @OptionGroup var decision: ReviewDecisionOptions
+
+    @Option(help: "The report with which Apple accepted it, a UUID.")
+    var requestIdentifier: String?
+
+    @Option(help: "Why.")
+    var note = ""
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        guard decision.ledger.config != nil else {
+            throw CommandFailure.input("--config is missing: it names the app's key, to ask Apple, and the settings")
+        }
+        try await decision.carryOut(.accepted, note: note, requestIdentifier: requestIdentifier, label: global)
+    }
+}
+
 struct LedgerReviewRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
@@ -54,7 +83,7 @@ struct LedgerReviewResolveCommand: AsyncParsableCommand {
     }
 }
 
-/// The options of both decisions.
+/// The options of every decision.
 struct ReviewDecisionOptions: ParsableArguments {
     @Argument(help: "The item's number, as `ledger review` prints it.")
     var sequence: Int64
@@ -70,19 +99,21 @@ struct ReviewDecisionOptions: ParsableArguments {
     func carryOut(
         _ action: ReviewDecision.Action,
         note: String,
+        requestIdentifier: String? = nil,
         label global: GlobalOptions
     ) async throws {
-        let body = JSONValue.object(
-            JSONObject(
-                [.init("action", .string(action.rawValue)), .init("by", .string(by))]
-                    + (note.isEmpty && action == .retry ? [] : [.init("note", .string(note))])
-            )
-        )
+        var members: [JSONObject.Member] = [.init("action", .string(action.rawValue)), .init("by", .string(by))]
+        if !note.isEmpty || action == .resolve { members.append(.init("note", .string(note))) }
+        if let requestIdentifier { members.append(.init("requestIdentifier", .string(requestIdentifier))) }
+        let body = JSONValue.object(JSONObject(members))
         let decision: ReviewDecision
         do {
-            decision = try ReviewDecision(body: body)
+            decision = try ReviewDecision(body: body, caller: .anybody)
         } catch {
-            throw CommandFailure.input("\(error)".replacing("/by", with: "--by").replacing("/note", with: "--note"))
+            let options = ["/by": "--by", "/note": "--note", "/requestIdentifier": "--request-identifier"]
+            throw CommandFailure.input(
+                options.reduce("\(error)") { text, option in text.replacing(option.key, with: option.value) }
+            )
         }
         let store = try await ledger.writer(orElse: "stop it first, or ask the server")
         let http = HTTPClient(

@@ -40,21 +40,14 @@ struct LedgerSaleAmendCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let body: JSONValue
-        do {
-            body = try JSONReader().read(try InputFile.read(file))
-        } catch let error as CommandFailure {
-            throw error
-        } catch {
-            throw CommandFailure.input("\(file): is not JSON: \(error)")
-        }
+        let body = try InputFile.json(file)
         guard var object = body.objectValue else { throw CommandFailure.input("\(file): is not a JSON object") }
         object.members.removeAll { ["amends", "by", "reason"].contains($0.key) }
         object.members += [.init("amends", .bool(true)), .init("by", .string(by))]
         if let reason { object.members.append(.init("reason", .string(reason))) }
         let order = JSONValue.object(object)
         try await change.carryOut("\(file): ", global) { system throws(RequestError) in
-            try await system.sales.receive(SaleCommand(body: order, apps: system.apps))
+            try await system.sales.receive(SaleCommand(body: order, apps: system.apps, caller: .anybody))
         }
     }
 }
@@ -92,7 +85,7 @@ struct LedgerSaleVoidCommand: AsyncParsableCommand {
         if let bundleId { members.append(.init("bundleId", .string(bundleId))) }
         let (order, id) = (JSONValue.object(JSONObject(members)), SaleId(saleId))
         try await change.carryOut("", global) { system throws(RequestError) in
-            try await system.sales.void(VoidCommand(body: order, saleId: id))
+            try await system.sales.void(VoidCommand(body: order, saleId: id, caller: .anybody))
         }
     }
 }
@@ -162,7 +155,7 @@ struct SaleChangeOptions: ParsableArguments {
 
     private func failure(_ refusal: RequestError, _ source: String) -> CommandFailure {
         switch refusal {
-        case .invalid, .unknown: return .input("\(source)\(refusal)")
+        case .invalid, .unknown, .foreignApp: return .input("\(source)\(refusal)")
         case .needsCorrection(let detail, let dryRuns):
             if format == .json {
                 let answer = JSONValue.object(JSONObject(dryRuns.members))

@@ -34,11 +34,43 @@ struct KeyOptions: ParsableArguments {
         return value
     }
 
+    /// The key's id and the issuer id.
+    func identifiers(environment: [String: String]) throws(CommandFailure) -> (keyId: String, issuerId: String) {
+        let key = try value(keyId, "key-id", environment: environment)
+        if let fault = KeyIdentifier.fault(ofKeyId: key) { throw .input("--key-id \(fault)") }
+        let issuer = try value(issuerId, "issuer-id", environment: environment)
+        if let fault = KeyIdentifier.fault(ofIssuerId: issuer) { throw .input("--issuer-id \(fault)") }
+        return (key, issuer)
+    }
+
     /// The base URL that replaces Apple's hosts; nil if none is given.
     func replacedBaseURL(environment: [String: String]) throws(CommandFailure) -> String? {
         guard let text = baseURL ?? environment["EXTERNAL_PURCHASE_BASE_URL"], !text.isEmpty else { return nil }
         try HTTPAddress.check(text, "--base-url")
         return text
+    }
+}
+
+/// The ids that App Store Connect shows beside an In-App Purchase key.
+enum KeyIdentifier {
+    /// Returns what is wrong with a key's id; nil if nothing is.
+    static func fault(ofKeyId text: String) -> String? {
+        let isRight =
+            (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isASCIILetter || $0.isDigit }
+        return isRight ? nil : "\(shown(text, "is not the id of a key")); one looks like 2X9R4HXF34"
+    }
+
+    /// Returns what is wrong with an issuer id, which is a UUID; nil if nothing is.
+    static func fault(ofIssuerId text: String) -> String? {
+        let isRight = text.utf8.count == 36 && UUID(uuidString: text) != nil
+        return isRight
+            ? nil : "\(shown(text, "is not an issuer id")); one looks like 57246542-96fe-1a63-e053-0824d011072a"
+    }
+
+    /// What is wrong, with the text, of which a long one may be a secret in the wrong place.
+    private static func shown(_ text: String, _ fault: String) -> String {
+        if text.isEmpty { return "is empty" }
+        return (text.utf8.count > 64 ? "'\(String(text.prefix(8)))…' " : "'\(text)' ") + fault
     }
 }
 
@@ -50,9 +82,19 @@ enum HTTPAddress {
         _ name: String,
         example: String = "http://127.0.0.1:8801"
     ) throws(CommandFailure) {
+        // Parsers of addresses drop some of these characters or read them as others.
+        for (place, scalar) in text.unicodeScalars.enumerated()
+        where scalar.isControlOrDirection || scalar.properties.isWhitespace || scalar == "\\" {
+            let code = String(scalar.value, radix: 16, uppercase: true)
+            let padded = String(repeating: "0", count: max(0, 4 - code.count)) + code
+            throw .input(
+                "\(name): character \(place + 1) is U+\(padded); an address has no spaces, control characters or backslashes"
+            )
+        }
         let components = URLComponents(string: text)
         guard let components, ["http", "https"].contains(components.scheme?.lowercased()),
-            let host = components.host, !host.isEmpty, (components.port ?? 1) <= 65_535
+            let host = components.host, !host.isEmpty, (1...65_535).contains(components.port ?? 1),
+            !text.contains(where: \.isWhitespace)
         else { throw .input("\(name) '\(shown(text))' is not an address; one looks like \(example)") }
     }
 

@@ -12,8 +12,7 @@ enum ReportClient {
     ) async throws -> Answer {
         let environment = ProcessInfo.processInfo.environment
         let keyFile = try keys.value(keys.key, "key", environment: environment)
-        let keyId = try keys.value(keys.keyId, "key-id", environment: environment)
-        let issuerId = try keys.value(keys.issuerId, "issuer-id", environment: environment)
+        let (keyId, issuerId) = try keys.identifiers(environment: environment)
         let bundleId = try keys.value(keys.bundleId, "bundle-id", environment: environment)
         var baseURL = ServeConfiguration.appleBaseURL
         if let replaced = try keys.replacedBaseURL(environment: environment) {

@@ -95,11 +95,7 @@ private struct HistoryFields {
         do {
             if let object = try JSONReader().read(bytes).objectValue { return object }
         } catch {
-            switch error {
-            case .notUTF8: throw .input("\(name): is not UTF-8")
-            case .notJSON(let offset): throw .input("\(name): is not JSON at byte \(offset)")
-            case .tooDeep(let offset): throw .input("\(name): is nested too deep at byte \(offset)")
-            }
+            throw .input("\(name): \(error.message(in: bytes))")
         }
         throw .input(#"\#(name): is not an object such as {"now":…,"tokens":[…],"accepted":[…]}"#)
     }
@@ -128,7 +124,7 @@ private struct HistoryFields {
 
     func environment(_ key: String) throws(CommandFailure) -> AppStoreEnvironment? {
         guard let text = try string(key) else { return nil }
-        guard let environment = AppStoreEnvironment(rawValue: text) else {
+        guard let environment = AppStoreEnvironment.named(text) else {
             throw .input("\(place(key)) must be production or sandbox, not \"\(text)\"")
         }
         return environment

@@ -88,11 +88,35 @@ struct ReportVerdict {
             lines.append("\(name): " + style.red("refused with \(count)"))
             lines += errors.map { "  " + line($0) }
         }
+        lines += remarks.map { "  note: \($0.printable)" }
         if !notJudged.isEmpty {
             let codes = notJudged.map { "E\($0)" }.joined(separator: ", ")
             lines.append(style.dim("  not judged without --history: \(codes)"))
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Values that no rule without a history refuses, and that cannot be what they should be.
+    private var remarks: [String] {
+        var remarks: [String] = []
+        if let id = report?.externalPurchaseId?.rawValue, !id.isUUID, !id.hasPrefix("SANDBOX_") {
+            switch Result(catching: { () throws(TokenDecodingError) in try ExternalPurchaseToken.decode(id) }) {
+            case .success(let decoded):
+                let right = decoded.token.externalPurchaseId
+                remarks.append("externalPurchaseId is the whole token; the id in it is \(right)")
+            case .failure(let error):
+                let cause = error.cause.map { ": \($0)" } ?? ""
+                remarks.append("externalPurchaseId is neither a UUID nor SANDBOX_ and a UUID\(cause)")
+            }
+        }
+        for (index, item) in (report?.lineItems ?? []).enumerated() {
+            guard let country = item.taxCountry, Country.alpha3(country) == nil,
+                let meant = Country.meant(by: country)
+            else { continue }
+            remarks.append("lineItems[\(index)].taxCountry is \"\(country)\"; \(meant.alpha3) would be right")
+            if remarks.count > 20 { break }
+        }
+        return remarks
     }
 
     private func line(_ error: ReportError) -> String {

@@ -149,6 +149,9 @@ struct CSVReader {
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 return .faulty(line: start, message: "field \(index + 1) is not UTF-8; save the file as CSV in UTF-8")
             }
+            guard text.isStreamSafe else {
+                return .faulty(line: start, message: "field \(index + 1) \(StreamSafeText.refusal)")
+            }
             texts.append(Self.withoutGuard(text))
         }
         return .record(Record(line: start, fields: texts))

@@ -26,6 +26,7 @@ struct SalesColumns: Sendable {
         Field(name: "exchangeRate", path: ["amount", "exchangeRate", "rate"], kind: .decimal),
         Field(name: "exchangeRateSource", path: ["amount", "exchangeRate", "source"], kind: .text),
         Field(name: "exchangeRateAsOf", path: ["amount", "exchangeRate", "asOf"], kind: .text),
+        Field(name: "exchangeRateTo", path: ["amount", "exchangeRate", "to"], kind: .text),
         text("subscriptionId"), text("event"),
         Field(name: "periodStart", path: ["period", "start"], kind: .text),
         Field(name: "periodEnd", path: ["period", "end"], kind: .text),
@@ -68,19 +69,24 @@ struct SalesColumns: Sendable {
     ) throws(CommandFailure) {
         let place = "\(name):\(header.line)"
         var columns: [(field: Field, index: Int, title: String)] = []
-        var titles: Set<String> = []
-        let byName = Dictionary(Self.fields.map { ($0.name, $0) }) { first, _ in first }
+        var titles: Set<[UInt8]> = []
         for (index, text) in header.fields.enumerated() {
             let title = text.trimmed
-            let mapping = mappings.first { $0.column == title }
+            guard title.utf8.count <= StreamSafeText.nameBytes else {
+                throw .input(
+                    "\(place): the name of column \(index + 1) is longer than \(StreamSafeText.nameBytes) bytes: "
+                        + "'\(title.shortenedName)'"
+                )
+            }
+            let mapping = mappings.first { $0.column.hasSameScalars(as: title) }
             if title.isEmpty, mapping == nil {
                 throw .input("\(place): column \(index + 1) has no name; name it, or remove it")
             }
-            guard titles.insert(title).inserted else {
+            guard titles.insert(Array(title.utf8)).inserted else {
                 throw .input("\(place): the column '\(title)' stands twice; rename one of them")
             }
             if let mapping, mapping.field == nil { continue }
-            guard let field = mapping?.field ?? byName[title] else {
+            guard let field = mapping?.field ?? Self.fields.first(where: { $0.name.hasSameScalars(as: title) }) else {
                 let meant = Self.fields.first { $0.name.lowercased() == title.filter(\.isLetter).lowercased() }
                 throw .input(
                     "\(place): the column '\(title)' is not known; --map '\(title)=\(meant?.name ?? "FIELD")' reads it as a "
@@ -93,7 +99,7 @@ struct SalesColumns: Sendable {
             }
             columns.append((field, index, title))
         }
-        for mapping in mappings where !titles.contains(mapping.column) {
+        for mapping in mappings where !titles.contains(Array(mapping.column.utf8)) {
             throw .input(
                 "--map '\(mapping.text)': \(name) has no column '\(mapping.column)'; it has "
                     + header.fields.map(\.trimmed).joined(separator: ", ")

@@ -172,7 +172,9 @@ struct SalesImport: Sendable {
         }
         let body = columns.body(of: record)
         do throws(RequestError) {
-            return .success(Row(record: record, body: body, command: try SaleCommand(body: body, apps: apps)))
+            return .success(
+                Row(record: record, body: body, command: try SaleCommand(body: body, apps: apps, caller: .anybody))
+            )
         } catch {
             let errors = error.fieldErrors.map { columns.error(at: $0.path, $0.message, in: record) }
             return .failure(RowErrors(list: errors))
@@ -233,7 +235,9 @@ struct SalesImportSummary: Sendable {
         if wrongRows > 0 { parts.append("\(wrongRows) refused") }
         var text = "\(file): \(rows) rows: " + parts.joined(separator: ", ")
         if !payments.isEmpty {
-            let sums = payments.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            let sums = payments.sorted { $0.key < $1.key }.map {
+                "\($0.key) \(Currency.text(of: $0.value, in: $0.key))"
+            }
             text += "; payments \(sums.joined(separator: ", "))"
         }
         if !states.isEmpty { text += "; \(Self.list(states))" }
@@ -245,7 +249,9 @@ struct SalesImportSummary: Sendable {
         func counts(_ counts: [String: Int]) -> JSONValue {
             .object(JSONObject(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer(Int64($0.value))) }))
         }
-        let sums = payments.sorted { $0.key < $1.key }.map { JSONObject.Member($0.key, .string("\($0.value)")) }
+        let sums = payments.sorted { $0.key < $1.key }.map {
+            JSONObject.Member($0.key, .string(Currency.text(of: $0.value, in: $0.key)))
+        }
         return .object(
             JSONObject([
                 .init("file", .string(file)), .init("dryRun", .bool(isDryRun)), .init("rows", .integer(Int64(rows))),

@@ -29,13 +29,17 @@ struct AlertWebhook: AlertReceiver {
             secret = nil
             return
         }
-        var bytes = try PrivateFile.read(file)
-        // Editors end a file with a line feed, which is not part of the secret.
-        while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard bytes.count >= 16 else {
-            throw .input("\(file): a secret of \(bytes.count) bytes can be guessed; use at least 16 random ones")
+        secret = try file.read { path throws(CommandFailure) in
+            var bytes = try PrivateFile.read(path)
+            // Editors end a file with a line feed, which is not part of the secret.
+            while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+            guard bytes.count >= 16 else {
+                throw CommandFailure.input(
+                    "\(path): a secret of \(bytes.count) bytes can be guessed; use at least 16 random ones"
+                )
+            }
+            return bytes
         }
-        secret = bytes
     }
 
     func deliver(_ body: [UInt8], messageId: String) async -> String? {

@@ -1,6 +1,7 @@
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import Reporting
 import ReportingServer
 
@@ -48,7 +49,7 @@ struct ConfigurationListing {
             ("alerts.webhook.secretFile", configuration.webhook?.secretFile.map { _ in secret }, nil),
             ("alerts.webhook.url", configuration.webhook.map { HTTPAddress.shown($0.url) }, nil),
             ("notifications.onlineChecks", String(configuration.asksResponders), "false"),
-            ("programmes", configuration.programmesFile, nil),
+            ("programmes", configuration.programmesFile?.path, nil),
         ]
         return texts.map { row($0.key, $0.value, $0.standard, configuration, $0.key) }
     }
@@ -92,8 +93,8 @@ struct ConfigurationListing {
             add("\(path).taxCountry", stripe.taxCountry)
             add("\(path).taxRate", stripe.taxRate.map { "\($0)" })
         }
-        add("notifications.roots", list(configuration.notificationRoots), "")
-        add("trustedProxies", list(configuration.trustedProxies.sorted()), "")
+        add("notifications.roots", list(configuration.notificationRoots.map(\.path)), "")
+        add("trustedProxies", list(configuration.trustedProxies.texts), "")
         add("developerProgrammes", list(configuration.developerProgrammes.sorted()), "")
         let columns = configuration.exportColumns.map { $0.map { "\($0.column): \($0.header)" } }
         add("exports.columns", columns.map(list))

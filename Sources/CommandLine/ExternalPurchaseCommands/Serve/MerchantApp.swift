@@ -11,21 +11,23 @@ enum MerchantApp {
         settings: ServeSettings,
         http: HTTPClient
     ) throws(CommandFailure) -> Reporting.RegisteredApp {
-        let privateKey = String(decoding: try PrivateFile.read(app.key.file), as: UTF8.self)
-        do {
-            return try make(
-                bundleId: app.bundleId,
-                appAppleId: app.appAppleId,
-                privateKey: privateKey,
-                keyId: app.key.keyId,
-                issuerId: app.key.issuerId,
-                baseURL: app.baseURL,
-                programmes: app.programmes,
-                settings: settings,
-                http: http
-            )
-        } catch {
-            throw .input("\(app.key.file): \(error.message ?? "is not a private key")")
+        try app.key.file.read { file throws(CommandFailure) in
+            let privateKey = String(decoding: try PrivateFile.read(file), as: UTF8.self)
+            do throws(CommandFailure) {
+                return try make(
+                    bundleId: app.bundleId,
+                    appAppleId: app.appAppleId,
+                    privateKey: privateKey,
+                    keyId: app.key.keyId,
+                    issuerId: app.key.issuerId,
+                    baseURL: app.baseURL,
+                    programmes: app.programmes,
+                    settings: settings,
+                    http: http
+                )
+            } catch {
+                throw CommandFailure.input("\(file): \(error.message ?? "is not a private key")")
+            }
         }
     }
 

@@ -226,6 +226,7 @@ struct ServeCommand: AsyncParsableCommand {
             if let followClock { say("clock: follows \(HTTPAddress.shown(followClock)), for tests") }
             say("ledger: \(database.absolute)\(isNew ? ", which is new" : "")")
             say(Self.notice(of: keys))
+            for note in StartNotes.keys(keys, apps: configuration.apps.map(\.bundleId)) { say(note) }
             for app in configuration.apps {
                 let addresses = AppStoreEnvironment.allCases.map { environment in
                     "\(environment.rawValue) → "
@@ -306,12 +307,14 @@ struct ServeCommand: AsyncParsableCommand {
         guard !configuration.notificationRoots.isEmpty else { return nil }
         var roots: [TrustedRoot] = []
         for file in configuration.notificationRoots {
-            do {
-                roots += try TrustedRoot.read(try InputFile.read(file))
-            } catch let error as CommandFailure {
-                throw error
-            } catch {
-                throw .input("\(file): \(error)")
+            roots += try file.read { path throws(CommandFailure) in
+                do {
+                    return try TrustedRoot.read(try InputFile.read(path))
+                } catch let error as CommandFailure {
+                    throw error
+                } catch {
+                    throw CommandFailure.input("\(path): \(error)")
+                }
             }
         }
         let apps = configuration.apps.map {

@@ -1,6 +1,7 @@
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import ReportPlanning
 import ReportValidation
 import Reporting
@@ -21,6 +22,7 @@ extension ServeConfiguration {
         let bytes = try InputFile.read(path)
         guard bytes.count <= 1 << 20 else { throw .input("\(path): more than 1 MiB is no configuration") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .input("\(path): is not UTF-8") }
+        try InputFile.checkYAML(text, name: path)
         let node: Node?
         do {
             node = try Yams.compose(yaml: text)
@@ -67,7 +69,9 @@ struct ServeConfigurationReader {
             )
         }
         let catalog =
-            try programmesFile.map { path throws(CommandFailure) in try ProgrammeCatalog.read(path) } ?? .builtIn
+            try programmesFile.map { file throws(CommandFailure) in
+                try file.read { path throws(CommandFailure) in try ProgrammeCatalog.read(path) }
+            } ?? .builtIn
         guard let appsNode = root["apps"] else { throw fail(node, "'apps' is missing: the apps to report for") }
         let appNodes = try sequence(appsNode, "apps")
         guard !appNodes.isEmpty else { throw fail(appsNode, "'apps' is empty; name at least one app") }
@@ -85,7 +89,7 @@ struct ServeConfigurationReader {
             }
             apps.append(app)
         }
-        var roots: [String] = []
+        var roots: [ConfiguredFile] = []
         var asksResponders = false
         if let notifications = root["notifications"] {
             let members = try mapping(notifications, "notifications", keys: ["roots", "onlineChecks"])
@@ -136,11 +140,11 @@ struct ServeConfigurationReader {
         if let node = root["trustedProxies"] {
             for (index, node) in try sequence(node, "trustedProxies").enumerated() {
                 let address = try scalar(node, "trustedProxies[\(index)]")
-                guard let canonical = ReportingServer.canonicalAddress(address) else {
-                    let message = "trustedProxies[\(index)] '\(address)' is not an IP address such as 127.0.0.1 or ::1"
-                    throw fail(node, message)
+                do {
+                    try configuration.trustedProxies.insert(address)
+                } catch {
+                    throw fail(node, "trustedProxies[\(index)] '\(address)' \(error.message)")
                 }
-                configuration.trustedProxies.insert(canonical)
             }
         }
         // The former name, supported for one more version.
@@ -192,7 +196,7 @@ struct ServeConfigurationReader {
                 secretFile: configuration.webhook?.secretFile
             )
         case "alerts.webhook.secretFile":
-            let file = try existingFile(node, key)
+            let file = try existingFile(node, key, isSecret: true)
             guard configuration.webhook != nil else { throw fail(node, "\(key) needs alerts.webhook.url") }
             configuration.webhook?.secretFile = file
         case _ where ConfigurationSources.scalarKeys.contains(key):
@@ -228,7 +232,7 @@ struct ServeConfigurationReader {
             configuration.webhook = ServeConfiguration.Webhook(
                 url: try webhookAddress(webhook["url"] ?? node, "\(name).webhook.url"),
                 secretFile: try webhook["secretFile"].map { node throws(CommandFailure) in
-                    try existingFile(node, "\(name).webhook.secretFile")
+                    try existingFile(node, "\(name).webhook.secretFile", isSecret: true)
                 }
             )
         }
@@ -325,7 +329,8 @@ struct ServeConfigurationReader {
         let bundleNode = members["bundleId"] ?? node
         let bundleId = try scalar(bundleNode, "\(path).bundleId")
         guard !bundleId.isEmpty,
-            bundleId.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E })
+            bundleId.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E }),
+            !bundleId.split(separator: ".", omittingEmptySubsequences: false).contains("")
         else {
             throw fail(bundleNode, "\(path).bundleId '\(bundleId)' is not a bundle id; one looks like com.example.shop")
         }
@@ -357,10 +362,19 @@ struct ServeConfigurationReader {
     private func key(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.Key {
         let names = ["file", "keyId", "issuerId"]
         let members = try mapping(node, path, keys: names, required: names)
+        func identifier(
+            _ name: String,
+            _ fault: (String) -> String?
+        ) throws(CommandFailure) -> String {
+            let member = members[name] ?? node
+            let text = try scalar(member, "\(path).\(name)")
+            if let fault = fault(text) { throw fail(member, "\(path).\(name) \(fault)") }
+            return text
+        }
         return ServeConfiguration.Key(
-            file: try existingFile(members["file"] ?? node, "\(path).file"),
-            keyId: try scalar(members["keyId"] ?? node, "\(path).keyId"),
-            issuerId: try scalar(members["issuerId"] ?? node, "\(path).issuerId")
+            file: try existingFile(members["file"] ?? node, "\(path).file", isSecret: true),
+            keyId: try identifier("keyId", KeyIdentifier.fault(ofKeyId:)),
+            issuerId: try identifier("issuerId", KeyIdentifier.fault(ofIssuerId:))
         )
     }
 
@@ -369,7 +383,7 @@ struct ServeConfigurationReader {
         var addresses: [AppStoreEnvironment: String] = [:]
         for environment in AppStoreEnvironment.allCases {
             guard let node = members[environment.rawValue] else { continue }
-            addresses[environment] = try address(node, "\(path).\(environment.rawValue)")
+            addresses[environment] = try baseAddress(node, "\(path).\(environment.rawValue)")
         }
         return addresses
     }
@@ -413,19 +427,49 @@ struct ServeConfigurationReader {
         return text
     }
 
+    /// An address that paths are appended to.
+    func baseAddress(
+        _ node: Node,
+        _ path: String,
+        example: String = "http://127.0.0.1:8801"
+    ) throws(CommandFailure) -> String {
+        let text = try address(node, path, example: example)
+        let parts = URLComponents(string: text)
+        guard parts?.query == nil, parts?.fragment == nil else {
+            throw fail(
+                node,
+                "\(path) '\(HTTPAddress.shown(text))' must be an address without query and fragment, such as \(example)"
+            )
+        }
+        return text
+    }
+
     /// The path of a file or folder, which is relative to the configuration.
     func beside(_ name: String) -> String {
         let folder = URL(filePath: file).deletingLastPathComponent()
         return name.hasPrefix("/") ? name : folder.appending(path: name).path
     }
 
-    func existingFile(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+    /// The path of a file that can be read, with its place in the configuration.
+    ///
+    /// - Parameter isSecret: true for a file of a key or secret; a text that may be the secret itself is not part of the
+    ///   message.
+    func existingFile(
+        _ node: Node,
+        _ path: String,
+        isSecret: Bool = false
+    ) throws(CommandFailure) -> ConfiguredFile {
         let name = try scalar(node, path)
+        guard !name.isEmpty else { throw fail(node, "\(path) is empty; name a file") }
         let resolved = beside(name)
-        guard FileManager.default.isReadableFile(atPath: resolved) else {
-            throw fail(node, "\(path): \(resolved) cannot be read")
-        }
-        return resolved
+        let shown = isSecret ? NamedFile.shown(secretFile: resolved) : resolved
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder),
+            FileManager.default.isReadableFile(atPath: resolved)
+        else { throw fail(node, "\(path): \(shown) cannot be read") }
+        guard !isFolder.boolValue else { throw fail(node, "\(path): \(shown) is a folder; name a file") }
+        let place = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
+        return ConfiguredFile(path: resolved, place: "\(file)\(place): \(path)")
     }
 
     func scalar(_ node: Node, _ path: String) throws(CommandFailure) -> String {
@@ -451,10 +495,10 @@ struct ServeConfigurationReader {
         var members: [String: Node] = [:]
         for (key, value) in mapping {
             let name = try scalar(key, "a key of \(path)")
-            guard keys.contains(name) || formerKeys.contains(name) else {
+            guard keys.containsName(name) || formerKeys.containsName(name) else {
                 let nearest = keys.first { $0.lowercased() == name.lowercased() }
                 let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"
-                throw fail(key, "\(path): unknown key '\(name)'; \(hint)")
+                throw fail(key, "\(path): unknown key '\(name.shortenedName)'; \(hint)")
             }
             members[name] = value
         }

@@ -27,20 +27,27 @@ extension ServeConfigurationReader {
         }
         var entry = ServeConfiguration.Stripe(
             bundleId: bundleId,
-            signingSecretFile: try existingFile(members["signingSecretFile"] ?? node, "\(path).signingSecretFile")
+            signingSecretFile: try existingFile(
+                members["signingSecretFile"] ?? node,
+                "\(path).signingSecretFile",
+                isSecret: true
+            )
         )
         if let node = members["account"] {
             let account = try scalar(node, "\(path).account")
-            guard account.hasPrefix("acct_") else {
+            let id = account.utf8.dropFirst("acct_".utf8.count)
+            guard account.hasPrefix("acct_"), !id.isEmpty,
+                id.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x5F })
+            else {
                 throw fail(node, "\(path).account '\(account)' is not an account's id; one looks like acct_1Nabc")
             }
             entry.account = account
         }
         entry.apiKeyFile = try members["apiKeyFile"].map { node throws(CommandFailure) in
-            try existingFile(node, "\(path).apiKeyFile")
+            try existingFile(node, "\(path).apiKeyFile", isSecret: true)
         }
         if let node = members["baseURL"] {
-            entry.baseURL = try address(node, "\(path).baseURL", example: ServeConfiguration.Stripe.defaultBaseURL)
+            entry.baseURL = try baseAddress(node, "\(path).baseURL", example: ServeConfiguration.Stripe.defaultBaseURL)
         }
         if let node = members["baseURL"], entry.apiKeyFile != nil, !HTTPAddress.isPrivate(entry.baseURL) {
             throw fail(
@@ -55,6 +62,9 @@ extension ServeConfigurationReader {
             }
             for (key, value) in products {
                 let id = try scalar(key, "\(path).products")
+                guard !id.isEmpty, !id.unicodeScalars.contains(where: { $0.isControlOrDirection || $0 == " " }) else {
+                    throw fail(key, "\(path).products '\(id)' is not the id of a price or product, such as price_1Nabc")
+                }
                 let product = try scalar(value, "\(path).products.\(id)")
                 guard (1...256).contains(product.unicodeScalars.count),
                     !product.unicodeScalars.contains(where: \.isControlOrDirection)
@@ -67,7 +77,9 @@ extension ServeConfigurationReader {
         if let node = members["taxCountry"] {
             let code = try scalar(node, "\(path).taxCountry")
             guard let country = Country.alpha3(code) ?? Country.alpha2(code) else {
-                throw fail(node, "\(path).taxCountry '\(code)' is no country of ISO 3166-1; one looks like NLD")
+                let meant = Country.meant(by: code).map { "\($0.alpha2) or \($0.alpha3) would be right" }
+                let hint = meant ?? "one looks like NLD"
+                throw fail(node, "\(path).taxCountry '\(code)' is no country of ISO 3166-1; \(hint)")
             }
             entry.taxCountry = country.alpha3
         }

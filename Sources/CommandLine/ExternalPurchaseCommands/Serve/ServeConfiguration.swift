@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import ReportPlanning
 import Reporting
 import ReportingServer
@@ -21,7 +22,7 @@ struct ServeConfiguration: Equatable {
 
     /// The In-App Purchase key of an app.
     struct Key: Equatable {
-        var file: String
+        var file: ConfiguredFile
         var keyId: String
         var issuerId: String
     }
@@ -30,7 +31,7 @@ struct ServeConfiguration: Equatable {
     struct Webhook: Equatable {
         var url: String
         /// If nil, messages are not signed.
-        var secretFile: String?
+        var secretFile: ConfiguredFile?
     }
 
     /// An account of Stripe whose events belong to an app.
@@ -41,8 +42,8 @@ struct ServeConfiguration: Equatable {
         /// The connected account; nil for the account of the webhook endpoint itself.
         var account: String?
         /// The secret on the first line; a second one is being rotated out.
-        var signingSecretFile: String
-        var apiKeyFile: String?
+        var signingSecretFile: ConfiguredFile
+        var apiKeyFile: ConfiguredFile?
         var baseURL = Self.defaultBaseURL
         /// The reported products by the ids of prices or products of Stripe.
         var products: [String: String] = [:]
@@ -60,7 +61,7 @@ struct ServeConfiguration: Equatable {
 
     var apps: [App]
     /// The files with root certificates for notifications.
-    var notificationRoots: [String]
+    var notificationRoots: [ConfiguredFile]
     /// The settings of alerts, such as the interval of their check.
     var alert = AlertSettings()
     static let standardAlert = AlertSettings()
@@ -71,13 +72,13 @@ struct ServeConfiguration: Equatable {
     /// Columns of month exports with their headers, in order; nil means the default columns (OB-61).
     var exportColumns: [ExportColumnName]?
     /// A file of programmes that is merged over the built-in ones (OB-1).
-    var programmesFile: String?
+    var programmesFile: ConfiguredFile?
     /// The built-in programmes merged with the file.
     var catalog = ProgrammeCatalog.builtIn
     /// The ids of Apple's programmes in which the developer takes part (OB-71).
     var developerProgrammes: Set<String> = []
     /// Addresses of proxies whose `X-Forwarded-For` header is trusted.
-    var trustedProxies: Set<String> = []
+    var trustedProxies = TrustedProxies()
     var stripe: [Stripe] = []
     /// Settings by name.
     var settings: [String: String]

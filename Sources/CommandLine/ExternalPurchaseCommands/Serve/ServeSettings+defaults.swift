@@ -22,6 +22,7 @@ extension ServeSettings {
         case "reporting.send": "on"
         case "send.delay": "0s"
         case "send.lead": SettingText.text(of: due.sendLead)
+        case "subscriptions.resumeWithin": SettingText.text(of: reporting.resumeWithin)
         case "due.unreportedHorizon": SettingText.text(of: due.unreportedHorizon)
         case "due.timeZone": "UTC"
         case "due.warn": due.warnDays.map(String.init).joined(separator: ",")
@@ -39,7 +40,7 @@ extension ServeSettings {
         case "publishable.perMinute": AccessSettings().publishablePerMinute.map(String.init) ?? "off"
         case "metrics.open": SettingText.text(ofSwitch: AccessSettings().isMetricsOpen)
         case "ready.freeSpace": String(reporting.readyFreeSpace)
-        default: HTTPLimits().text(of: name) ?? BodyLimits().text(of: name) ?? RuleSettings().text(of: name)
+        default: Self.defaultHTTP.text(of: name) ?? BodyLimits().text(of: name) ?? RuleSettings().text(of: name)
         }
     }
 }

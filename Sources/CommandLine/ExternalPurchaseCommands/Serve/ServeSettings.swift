@@ -39,11 +39,12 @@ struct ServeSettings: Sendable {
         var sendDelay = Duration.zero
         var foreignCurrency = ForeignCurrency.automatic
         var subscriptionFigures = ReportingSettings.SubscriptionFigureCorrection.review
+        var resumeWithin = ReportingSettings().resumeWithin
         var sendLead = DeadlineSettings.defaults.sendLead
         var horizon = DeadlineSettings.defaults.unreportedHorizon
         var wait = ReportingSettings().unrecognizedWait
         var every = ReportingSettings().historyEvery
-        var http = HTTPLimits()
+        var http = Self.defaultHTTP
         var bodies = BodyLimits()
         var clockLimits = MachineClockCheck.Limits()
         var freeSpace = ReportingSettings().readyFreeSpace
@@ -74,7 +75,7 @@ struct ServeSettings: Sendable {
                 }
                 isSendingOn = text == "on"
             case "log.format":
-                guard let value = LogFormat(rawValue: text) else {
+                guard let value = LogFormat.named(text) else {
                     throw .input("settings: log.format '\(text)' must be text, json or automatic")
                 }
                 logFormat = value
@@ -92,10 +93,16 @@ struct ServeSettings: Sendable {
                 }
                 migratesDatabase = text == "on"
             case "corrections.subscriptionFigures":
-                guard let value = ReportingSettings.SubscriptionFigureCorrection(rawValue: text) else {
+                guard let value = ReportingSettings.SubscriptionFigureCorrection.named(text) else {
                     throw .input("settings: corrections.subscriptionFigures '\(text)' must be review or automatic")
                 }
                 subscriptionFigures = value
+            case "subscriptions.resumeWithin":
+                guard let duration = try? SettingText.duration(text, of: name), (.zero ... .days(60)).contains(duration)
+                else {
+                    throw .input("settings: subscriptions.resumeWithin '\(text)' must be from 0d to 60d, such as 60d")
+                }
+                resumeWithin = duration
             case "send.lead": sendLead = try Self.duration(text, name, "24h")
             case "due.unreportedHorizon": horizon = try Self.duration(text, name, "10d")
             case "unrecognized.wait": wait = try Self.duration(text, name, "24h")
@@ -141,7 +148,7 @@ struct ServeSettings: Sendable {
                 }
                 warnDays = days.compactMap(\.self)
             case "reporting.foreignCurrency":
-                guard let value = ForeignCurrency(rawValue: text) else {
+                guard let value = ForeignCurrency.named(text) else {
                     throw .input("settings: reporting.foreignCurrency '\(text)' must be automatic, EUR or USD")
                 }
                 foreignCurrency = value
@@ -174,6 +181,7 @@ struct ServeSettings: Sendable {
         reporting.foreignCurrency = foreignCurrency
         reporting.isSendingOn = isSendingOn
         reporting.subscriptionFigures = subscriptionFigures
+        reporting.resumeWithin = resumeWithin
         reporting.unrecognizedWait = wait
         reporting.historyEvery = every
         reporting.landing = landing
@@ -202,6 +210,13 @@ struct ServeSettings: Sendable {
         self.access = access
     }
 
+    /// The limits without a setting: one address has at most a quarter of the connections.
+    static let defaultHTTP = {
+        var limits = HTTPLimits()
+        limits.connectionsPerAddress = 256
+        return limits
+    }()
+
     /// The names of all settings.
     static let allNames = (names + HTTPLimits.names + BodyLimits.names + RuleSettings.names).sorted()
 
@@ -209,7 +224,7 @@ struct ServeSettings: Sendable {
         "corrections.subscriptionFigures", "database.folder", "database.migrate", "http.shutdownDelay", "jwt.lifetime",
         "log.format",
         "reporting.foreignCurrency", "reporting.send", "send.delay",
-        "send.lead",
+        "send.lead", "subscriptions.resumeWithin",
         "due.unreportedHorizon", "due.timeZone",
         "due.warn", "unrecognized.wait", "history.every", "review.tokenWait", "landing.visitsPerMinute",
         "landing.tokensPerHour",

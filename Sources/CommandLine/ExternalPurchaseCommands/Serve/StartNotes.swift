@@ -1,4 +1,6 @@
 import ExternalPurchaseCore
+import Foundation
+import Ledger
 import ReportPlanning
 
 /// Lines of the start about what a configuration leaves out.
@@ -24,6 +26,15 @@ enum StartNotes {
 
     private static func calendar(of programme: ReportingProgramme) -> String {
         programme.calendar == .appleFiscalMonth ? "Apple's fiscal month" : "the month"
+    }
+
+    /// The valid keys that are restricted to an app which the configuration does not name.
+    static func keys(_ keys: [StoredAPIKey], apps: [BundleId]) -> [String] {
+        let now = Timestamp(Date())
+        return keys.compactMap { key in
+            guard let app = key.bundleId, !apps.contains(app), key.state(at: now) == .valid else { return nil }
+            return "\(key.keyId): gives access to \(app) only, which is none of the apps here; it opens nothing"
+        }
     }
 
     /// What cannot be fetched without an API key of Stripe; nil with one.

@@ -77,7 +77,9 @@ struct StripeClient: StripeAPI {
         default: throw .unusable("status \(status)")
         }
         do {
-            return try JSONReader().read(bytes)
+            var reader = JSONReader()
+            reader.interruptsRuns = true
+            return try reader.read(bytes)
         } catch {
             throw .unusable("the body is not JSON")
         }

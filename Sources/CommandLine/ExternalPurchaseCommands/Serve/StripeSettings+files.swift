@@ -16,12 +16,15 @@ extension StripeSettings {
         if configuration.isEmpty { return nil }
         var entries: [Entry] = []
         for stripe in configuration {
-            let secrets = try lines(of: stripe.signingSecretFile)
-            guard (1...2).contains(secrets.count), secrets.allSatisfy(isSigningSecret) else {
-                throw .input(
-                    "\(stripe.signingSecretFile): must hold the endpoint's signing secret, whsec_…, on the first line, "
-                        + "and nothing else but one that is being rotated out on the second"
-                )
+            let secrets = try stripe.signingSecretFile.read { file throws(CommandFailure) in
+                let secrets = try lines(of: file)
+                guard (1...2).contains(secrets.count), secrets.allSatisfy(isSigningSecret) else {
+                    throw CommandFailure.input(
+                        "\(file): must hold the endpoint's signing secret, whsec_…, on the first line, "
+                            + "and nothing else but one that is being rotated out on the second"
+                    )
+                }
+                return secrets
             }
             entries.append(
                 Entry(
@@ -54,8 +57,11 @@ extension StripeSettings {
         http: HTTPClient
     ) throws(CommandFailure) -> StripeClient? {
         guard let file = stripe.apiKeyFile else { return nil }
-        guard let key = try lines(of: file).first, key.hasPrefix("sk_") || key.hasPrefix("rk_") else {
-            throw .input("\(file): holds no API key of Stripe; one begins with sk_ or rk_")
+        let key = try file.read { path throws(CommandFailure) in
+            guard let key = try lines(of: path).first, key.hasPrefix("sk_") || key.hasPrefix("rk_") else {
+                throw CommandFailure.input("\(path): holds no API key of Stripe; one begins with sk_ or rk_")
+            }
+            return key
         }
         return StripeClient(baseURL: stripe.baseURL, key: key, account: stripe.account, http: http)
     }

@@ -41,7 +41,8 @@ struct Baseline: Equatable {
         do {
             root = try JSONReader().read(bytes)
         } catch {
-            throw .input("\(path.printable): is not a baseline: it is not JSON; write it with --write-baseline")
+            let reason = error.message(in: bytes)
+            throw .input("\(path.printable): is not a baseline: it \(reason); write it with --write-baseline")
         }
         guard let object = root.objectValue, object["version"]?.int64Value == Self.version,
             let list = object["findings"]?.arrayValue

@@ -41,6 +41,7 @@ struct SettingsFile: Equatable {
     }
 
     mutating func read(yaml text: String, path: String) throws(CommandFailure) {
+        try InputFile.checkYAML(text, name: path.printable)
         let node: Node?
         do {
             node = try Yams.compose(yaml: text)
@@ -142,12 +143,12 @@ private struct SettingsReader {
     // YAML 1.1 parsers read `on` and `off` as Booleans.
     private static func legacy(_ node: Node) -> LegacyAllowedRegions? {
         if let bool = node.bool { return bool ? .on : .off }
-        return node.scalar.flatMap { LegacyAllowedRegions(rawValue: $0.string) }
+        return node.scalar.flatMap { LegacyAllowedRegions.named($0.string) }
     }
 
     private func musicStreaming(_ node: Node, _ key: String) throws(CommandFailure) -> MusicStreaming {
         if let bool = node.bool { return bool ? .yes : .no }
-        guard let setting = node.scalar.flatMap({ MusicStreaming(rawValue: $0.string) }) else {
+        guard let setting = node.scalar.flatMap({ MusicStreaming.named($0.string) }) else {
             throw fault(node, "'\(key)' is yes, no or auto")
         }
         return setting

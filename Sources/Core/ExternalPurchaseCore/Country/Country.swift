@@ -30,6 +30,16 @@ public struct Country: Hashable, Sendable, Codable {
     /// - Parameter region: the code, compared byte for byte.
     public static func region(_ region: String) -> Country? { region.isASCII ? byRegion[region] : nil }
 
+    /// Returns the country that a text probably means, for a "did you mean" message: a code in another case, or `EL` and
+    /// `UK`, which the European Union writes for Greece and the United Kingdom; nil when no country matches.
+    ///
+    /// - Parameter text: the text as written.
+    package static func meant(by text: String) -> Country? {
+        guard text.utf8.count <= 3 else { return nil }
+        let upper = text.uppercased()
+        return alpha2(["EL": "GR", "UK": "GB"][upper] ?? upper) ?? alpha3(upper)
+    }
+
     private static let table = TableValue(table: EmbeddedTables.countries)["countries"].elements.map {
         Country(alpha2: $0["alpha2"].text, alpha3: $0["alpha3"].text, name: $0["name"].text)
     }

@@ -22,9 +22,9 @@ public struct StorefrontCode: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter text: the text as written.
     public static func suggestion(for text: String) -> StorefrontCode? {
+        guard text.utf8.count <= 3 else { return nil }
         let upper = text.uppercased()
-        if let code = StorefrontCode(upper) { return code }
-        let alpha2 = ["EL": "GR", "UK": "GB", "XK": "XKS"][upper] ?? upper
-        return StorefrontCode(Country.alpha2(alpha2)?.alpha3 ?? alpha2)
+        if let code = StorefrontCode(upper == "XK" ? "XKS" : upper) { return code }
+        return Country.meant(by: upper).flatMap { StorefrontCode($0.alpha3) }
     }
 }

@@ -57,6 +57,30 @@ package enum NamedFile {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
+    /// The name of a file with a key or secret, for a message; words in its place if it may be the secret itself, pasted
+    /// where a file is named.
+    ///
+    /// A name is shown if the file exists, or if its folder does and it ends like a file of a key.
+    ///
+    /// - Parameter path: the text that should name the file.
+    package static func shown(secretFile path: String) -> String {
+        if mode(of: path) != nil { return path }
+        let bytes = Array(path.utf8)
+        let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+        let folder = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
+        let name = bytes[(slash.map { $0 + 1 } ?? 0)...]
+        let ending = name.lastIndex(of: UInt8(ascii: ".")).map { String(decoding: name[($0 + 1)...], as: UTF8.self) }
+        let isPlain = name.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+        if isPlain, name.count <= 64, let ending, secretFileEndings.containsName(ending.lowercased()),
+            mode(of: folder).map({ $0 & S_IFMT == S_IFDIR }) == true
+        {
+            return path
+        }
+        return "the named file (not shown, because the text may be the secret itself)"
+    }
+
+    private static let secretFileEndings = ["p8", "pem", "key", "txt", "secret", "crt", "cer", "der"]
+
     /// Returns the permission bits of a file, such as `0644`, when users other than its owner may read it, and
     /// otherwise nil.
     ///

@@ -41,23 +41,34 @@ extension Identifier {
     /// `String` gives canonically equivalent texts the same hash. A sender of ids that are equivalent but not equal
     /// could therefore put all of them into one bucket of every hash table.
     public func hash(into hasher: inout Hasher) {
-        var text = rawValue
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // 0xFF never occurs in UTF-8, so it separates ids that are hashed one after another.
-        hasher.combine(0xFF as UInt8)
+        hasher.combine(scalarsOf: rawValue)
+    }
+}
+
+extension Hasher {
+    /// Adds the bytes of a text, which `hasSameScalars(as:)` compares.
+    package mutating func combine(scalarsOf text: String) {
+        var text = text
+        text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
+        // 0xFF never occurs in UTF-8, so it separates texts that are hashed one after another.
+        combine(0xFF as UInt8)
+    }
+}
+
+extension StringProtocol {
+    /// True when both texts consist of the same scalars, and therefore of the same bytes in UTF-8.
+    ///
+    /// `==` compares by canonical equivalence instead, in time that is quadratic in the number of combining characters.
+    package func hasSameScalars(as other: some StringProtocol) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let result = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in left.elementsEqual(right) }
+        }
+        return (result ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 
 extension String {
-    /// True when both texts consist of the same scalars.
-    ///
-    /// `==` compares by canonical equivalence instead.
-    package func hasSameScalars(as other: String) -> Bool {
-        guard utf8.count == other.utf8.count, self == other else { return false }
-        // Two equal texts of the same length in bytes are identical when one of them is ASCII.
-        return utf16.count == utf8.count || utf8.elementsEqual(other.utf8)
-    }
-
     /// True when every scalar is ASCII.
     ///
     /// For such texts `String`'s equality compares bytes.

@@ -48,6 +48,31 @@ public enum JSONValue: Hashable, Sendable {
     public static func integer(_ value: Int64) -> JSONValue {
         .number(JSONNumber(value))
     }
+
+    /// Compares strings by Unicode scalars, and numbers as they are written.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(scalarsOf: value)
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
 }
 
 /// A JSON object: an ordered list of members, repeated keys included.
@@ -63,6 +88,17 @@ public struct JSONObject: Hashable, Sendable {
         public init(_ key: String, _ value: JSONValue) {
             self.key = key
             self.value = value
+        }
+
+        /// Compares the key by Unicode scalars.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.key.hasSameScalars(as: right.key) && left.value == right.value
+        }
+
+        /// Hashes what `==` compares.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(scalarsOf: key)
+            hasher.combine(value)
         }
     }
 

@@ -34,6 +34,32 @@ public struct MilliUnits: Hashable, Comparable, Sendable, CustomStringConvertibl
         value = exact.isSignMinus ? -magnitude : magnitude
     }
 
+    /// Says how an amount that is written in units of a currency is written in thousandths, such as `9.99 is 9990`; nil
+    /// for a text that is no such amount.
+    ///
+    /// - Parameter value: a number or a text with one to three digits after its point or comma.
+    package static func written(_ value: JSONValue) -> String? {
+        let text: String
+        switch value {
+        case .number(let number): text = number.text
+        case .string(let written): text = written
+        default: return nil
+        }
+        let bytes = Array(text.utf8)
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = bytes.dropFirst(isNegative ? 1 : 0)
+        guard let point = digits.firstIndex(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }) else {
+            return nil
+        }
+        let (whole, fraction) = (digits[..<point], digits[(point + 1)...])
+        guard (1...12).contains(whole.count), (1...3).contains(fraction.count),
+            whole.allSatisfy(\.isDigit), fraction.allSatisfy(\.isDigit)
+        else { return nil }
+        let padded = whole + fraction + Array(repeating: UInt8(ascii: "0"), count: 3 - fraction.count)
+        guard let thousandths = Int64(String(decoding: padded, as: UTF8.self)) else { return nil }
+        return "\(text) is \(isNegative ? -thousandths : thousandths)"
+    }
+
     /// Orders by amount.
     public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 

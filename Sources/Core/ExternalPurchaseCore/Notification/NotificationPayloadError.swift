@@ -26,9 +26,7 @@ public enum NotificationPayloadError: Error, Hashable, Sendable, CustomStringCon
     /// The error in one sentence, for people.
     public var message: String {
         switch self {
-        case .notJSON(.notUTF8): "the payload is not UTF-8"
-        case .notJSON(.notJSON(let offset)): "the payload is not JSON from byte \(offset) on"
-        case .notJSON(.tooDeep(let offset)): "the payload is nested too deep at byte \(offset)"
+        case .notJSON(let error): "the payload \(error.message())"
         case .notAnObject: "the payload is not a JSON object"
         case .repeatedField(let field): "\(field) occurs more than once in the payload"
         case .missing(let field): "\(field) is missing; it must be \(Self.shape(of: field))"

@@ -17,14 +17,7 @@ extension ReceivedReport {
         do {
             value = try JSONReader().read(body)
         } catch {
-            switch error {
-            case .notUTF8:
-                throw MalformedReport(rule: .unreadable, reason: "the body is not UTF-8")
-            case .notJSON(let offset):
-                throw MalformedReport(rule: .unreadable, reason: "the body is not JSON at byte \(offset)")
-            case .tooDeep(let offset):
-                throw MalformedReport(rule: .unreadable, reason: "the body is nested too deep at byte \(offset)")
-            }
+            throw MalformedReport(rule: .unreadable, reason: "the body \(error.message(in: body))")
         }
         guard let object = value.objectValue else {
             throw MalformedReport(rule: .unreadable, reason: "the body is not a JSON object")
@@ -147,6 +140,18 @@ private struct Members {
         return integer
     }
 
+    /// Reads an amount of money in thousandths of the currency's unit.
+    mutating func amount(_ key: String) -> Int64? {
+        let before = faults.count
+        let value = integer(key)
+        if faults.count > before, let last = faults.popLast() {
+            let example = present(key).flatMap(MilliUnits.written) ?? "9.99 is 9990"
+            let reason = "\(last.reason): amounts are whole thousandths of the currency's unit, so \(example)"
+            faults.append(MalformedReport(rule: last.rule, reason: reason))
+        }
+        return value
+    }
+
     mutating func bool(_ key: String) -> Bool? {
         guard let value = present(key) else { return nil }
         guard let flag = value.boolValue else {
@@ -203,10 +208,10 @@ private struct Members {
             bits: Int64(Int32.min)...Int64(Int32.max)
         ).map(Int32.init(clamping:))
         item.referenceLineItemId = string("referenceLineItemId").map(LineItemId.init(rawValue:))
-        item.amountTaxExclusive = integer("amountTaxExclusive")
-        item.taxAmount = integer("taxAmount")
-        item.amountTaxInclusive = integer("amountTaxInclusive")
-        item.netAmountTaxExclusive = integer("netAmountTaxExclusive")
+        item.amountTaxExclusive = amount("amountTaxExclusive")
+        item.taxAmount = amount("taxAmount")
+        item.amountTaxInclusive = amount("amountTaxInclusive")
+        item.netAmountTaxExclusive = amount("netAmountTaxExclusive")
         item.pricingCurrency = pricingCurrency()
         item.reportingCurrency = string("reportingCurrency")
         item.exchangeRate = exchangeRate()

@@ -87,6 +87,36 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
         return table.programmes
     }()
 
+    /// What sales and tokens without a programme are listed under (OB-13): nothing is due by month, no fee is known.
+    package static let noProgramme = ReportingProgramme(
+        id: "no-programme",
+        title: "No programme",
+        effectiveFrom: "2024-03-05",
+        effectiveTo: nil,
+        effectiveNote: nil,
+        regions: [],
+        regionEffectiveFrom: nil,
+        clientProgrammes: [],
+        platforms: [],
+        tokenTypes: [],
+        channel: [],
+        mustReport: [],
+        calendar: .civilMonth,
+        deadlineDays: nil,
+        attributionWindowDays: nil,
+        attributionStart: nil,
+        attributionAppliesTo: [],
+        renewalsCount: false,
+        rates: [],
+        fixedFees: nil,
+        payment: nil,
+        recordKeepingYears: nil,
+        recordKeepingFrom: nil,
+        auditNoticeDays: nil,
+        electionLockMonths: nil,
+        confidence: [:]
+    )
+
     /// The ids of the Apple developer programmes that the programme's conditions depend on.
     package var developerProgrammes: Set<String> {
         Set((rates.flatMap(\.when) + channel.map(\.when)).flatMap(\.developerProgrammes))

@@ -102,7 +102,11 @@ private struct TokenDecoding {
         let padding = input[data.endIndex...]
         guard padding.allSatisfy({ $0 == UInt8(ascii: "=") }), padding.count <= 2, !data.isEmpty,
             let (bytes, isCanonical) = Base64URL.decode(data)
-        else { return try fail(.notBase64URL) }
+        else {
+            var error = TokenDecodingError(name: .notBase64URL, field: nil)
+            error.cause = TokenDecodingError.cause(of: compact)
+            throw error
+        }
         if !padding.isEmpty, input.count % 4 != 0 { try warn(.badPadding) }
         if !isCanonical { try warn(.nonCanonical) }
         guard String(validating: bytes, as: UTF8.self) != nil else { return try fail(.notUTF8) }
@@ -117,7 +121,7 @@ private struct TokenDecoding {
         } catch {
             switch error {
             case .notUTF8: return try fail(.notUTF8)
-            case .notJSON: return try fail(.notJSON)
+            case .notJSON, .nameTooLong, .tooManyCombining: return try fail(.notJSON)
             case .tooDeep: return try fail(.tooDeep)
             }
         }
@@ -249,7 +253,7 @@ private struct TokenDecoding {
 
     mutating func checkTokenType(_ type: TokenType) throws(TokenDecodingError) {
         if TokenType.all.contains(type) { return }
-        if mode == .lenient, TokenType.all.contains(where: { $0.rawValue == type.rawValue.uppercased() }) {
+        if mode == .lenient, TokenType.all.map(\.rawValue).containsName(type.rawValue.uppercased()) {
             return try warn(.tokenTypeCase, "tokenType")
         }
         try warn(.unknownTokenType, "tokenType")

@@ -5,8 +5,11 @@ public struct TokenDecodingError: Error, Hashable, Sendable, CustomStringConvert
     /// The field that the error is about.
     public let field: String?
 
+    /// What was done to the text before it came here, for a text that is no token as it is; nil if that is not known.
+    package var cause: String?
+
     /// The error in one sentence, for people.
-    public var message: String { name.message(field: field) }
+    public var message: String { name.message(field: field) + (cause.map { ": \($0)" } ?? "") }
 
     /// The name followed by the message.
     public var description: String { "\(name.rawValue): \(message)" }

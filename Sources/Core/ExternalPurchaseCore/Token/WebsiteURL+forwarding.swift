@@ -12,7 +12,7 @@ extension WebsiteURL {
         var pairs: [String] = []
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            guard !names.contains(percentDecoded(pair[..<equals])) else { continue }
+            guard !names.containsName(percentDecoded(pair[..<equals])) else { continue }
             pairs.append(queryText(pair))
         }
         guard !pairs.isEmpty else { return destination }
@@ -44,7 +44,7 @@ extension WebsiteURL {
                 scalar == "/" || scalar == "\\" || scalar.properties.generalCategory == .control
                     || scalar == "\u{FFFD}"
             }
-            guard !segment.isEmpty, text != ".", text != "..", !isHidden, segment.allSatisfy(isPathByte) else {
+            guard !segment.isEmpty, ![".", ".."].containsName(text), !isHidden, segment.allSatisfy(isPathByte) else {
                 return nil
             }
         }

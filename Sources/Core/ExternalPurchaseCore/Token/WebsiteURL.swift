@@ -61,8 +61,8 @@ public enum WebsiteURL {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             let name = percentDecoded(pair[..<equals])
             let value = percentDecoded(pair[equals...].dropFirst())
-            if name == tokenParameter { tokens.append(value) }
-            if name == bundleParameter { bundles.append(value) }
+            if name.hasSameScalars(as: tokenParameter) { tokens.append(value) }
+            if name.hasSameScalars(as: bundleParameter) { bundles.append(value) }
         }
         return Arrival(
             token: tokens.first,

@@ -16,12 +16,12 @@ package struct LedgerCounts: Hashable, Sendable {
     /// App, environment and flag of held sales; a sale counts once for each of its flags.
     package struct HeldKey: Hashable, Sendable {
         package let bundleId: BundleId
-        /// Nil for a sale without a token.
-        package let environment: AppStoreEnvironment?
+        /// The environment in which the sale counts (``StoredSale/environment``).
+        package let environment: AppStoreEnvironment
         /// Nil for a sale without flags.
         package let flag: SaleFlag?
 
-        package init(bundleId: BundleId, environment: AppStoreEnvironment?, flag: SaleFlag?) {
+        package init(bundleId: BundleId, environment: AppStoreEnvironment, flag: SaleFlag?) {
             self.bundleId = bundleId
             self.environment = environment
             self.flag = flag

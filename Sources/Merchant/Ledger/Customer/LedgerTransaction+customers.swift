@@ -13,6 +13,12 @@ extension LedgerTransaction {
         if checkout != stored { try perform(.putCheckout(checkout)) }
     }
 
+    /// Stores the claim of a public arrival; a repetition changes nothing.
+    package func record(_ claim: CheckoutClaim) throws(LedgerError) {
+        let known = try claimedCheckouts(of: claim.externalPurchaseId, app: claim.bundleId)
+        if !known.contains(claim.checkoutId) { try perform(.recordClaim(claim)) }
+    }
+
     /// Stores a visit of a landing address.
     package func record(_ tap: LinkTap) throws(LedgerError) {
         try perform(.recordTap(tap))

@@ -85,7 +85,21 @@ package protocol CustomerQueries {
     func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer?
     func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer]
     func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout?
+    /// The tokens that stored claims of public arrivals name for a checkout: confirmed ones first, those that Apple does
+    /// not know last, otherwise in order of arrival.
+    func claims(
+        on checkout: CheckoutId,
+        of bundleId: BundleId,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId]
+    /// The checkouts on which a stored claim of the token lies, in order of arrival.
+    func claimedCheckouts(
+        of token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [CheckoutId]
     func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap]
+    /// Taps with a token, oldest first.
+    func taps(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [LinkTap]
     /// Taps with a token or a checkout of the customer in a time range, both ends included, oldest first (OB-32).
     func taps(
         of customer: CustomerId,

@@ -136,8 +136,9 @@ extension LedgerTransaction {
             return [.export(export, bundleId)]
         // No default, so that the compiler asks about a new change.
         case .insertToken, .insertSale, .insertReport, .setTokenAside, .expireQuarantinedTokens, .insertCustomer,
-            .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
-            .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
+            .eraseCustomer, .putCheckout, .recordClaim, .recordTap, .insertSaleChange, .closeSaleChange,
+            .insertNotification, .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition,
+            .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
             .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
             .setUser, .removeUser:
@@ -161,8 +162,9 @@ extension LedgerTransaction {
         case .insertReport(let report, holding: _, accepting: _): [.report(report.requestIdentifier, report.scope)]
         case .updateToken, .completeToken, .recordObservation, .addSaleVersion, .setCustomer, .updateReport,
             .insertExport, .submitExport, .withdrawExport, .setTokenAside, .expireQuarantinedTokens, .insertCustomer,
-            .eraseCustomer, .putCheckout, .recordTap, .insertSaleChange, .closeSaleChange, .insertNotification,
-            .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition, .openReview,
+            .eraseCustomer, .putCheckout, .recordClaim, .recordTap, .insertSaleChange, .closeSaleChange,
+            .insertNotification, .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition,
+            .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
             .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
             .setUser, .removeUser:

@@ -92,8 +92,7 @@ package struct ListedDeadline: Hashable, Sendable {
 /// The properties by which deadlines are counted.
 package struct DeadlineGroup: Hashable, Sendable {
     package let bundleId: BundleId
-    /// Nil for sales without a token.
-    package let environment: AppStoreEnvironment?
+    package let environment: AppStoreEnvironment
     package let isLineItem: Bool
     package let needsReview: Bool
     package let isUnconfirmed: Bool
@@ -102,7 +101,7 @@ package struct DeadlineGroup: Hashable, Sendable {
 
     package init(
         bundleId: BundleId,
-        environment: AppStoreEnvironment?,
+        environment: AppStoreEnvironment,
         isLineItem: Bool,
         needsReview: Bool,
         isUnconfirmed: Bool,

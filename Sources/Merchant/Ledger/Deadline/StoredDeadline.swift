@@ -32,8 +32,7 @@ package struct StoredDeadline: Hashable, Sendable {
 
     package let subject: Subject
     package let bundleId: BundleId
-    /// Nil for a sale without a token.
-    package let environment: AppStoreEnvironment?
+    package let environment: AppStoreEnvironment
     package let readiness: Readiness
     /// True for a token without sales that only visits named; such a token is never late (TK-74).
     package let isUnconfirmed: Bool
@@ -51,7 +50,7 @@ package struct StoredDeadline: Hashable, Sendable {
     package init(
         subject: Subject,
         bundleId: BundleId,
-        environment: AppStoreEnvironment?,
+        environment: AppStoreEnvironment,
         readiness: Readiness,
         isUnconfirmed: Bool,
         createdAt: Timestamp,

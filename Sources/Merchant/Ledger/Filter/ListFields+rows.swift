@@ -138,7 +138,8 @@ extension AuditEntry {
 
     /// Every kind of audit entry.
     package static let kinds = [
-        "attention-opened", "attention-resolved", "checkout-tied", "correction-changed", "correction-reported",
+        "attention-opened", "attention-resolved", "checkout-claimed", "checkout-tied", "correction-changed",
+        "correction-reported",
         "correction-requested", "customer-erased", "customer-seen", "customer-settled", "escalated",
         "escalation-delivered", "export-handed-in", "export-made", "export-withdrawn", "history-read",
         "invoice-entered", "key-created", "key-revoked", "link-tapped", "notification-done", "notification-set-aside",

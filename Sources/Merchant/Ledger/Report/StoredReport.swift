@@ -159,11 +159,22 @@ package struct AttributedReportError: Hashable, Sendable {
 
 /// One version of a line item that Apple accepted.
 package struct AcceptedVersion: Hashable, Sendable {
+    /// The sequence number in order of acceptance; 0 for a version of no ledger.
+    package let sequence: Int64
     package let item: ReceivedLineItem
     package let externalPurchaseId: ExternalPurchaseId
+    /// The report that contains the version; nil for a version of no ledger.
+    package let requestIdentifier: RequestIdentifier?
 
-    package init(item: ReceivedLineItem, externalPurchaseId: ExternalPurchaseId) {
+    package init(
+        item: ReceivedLineItem,
+        externalPurchaseId: ExternalPurchaseId,
+        sequence: Int64 = 0,
+        requestIdentifier: RequestIdentifier? = nil
+    ) {
+        self.sequence = sequence
         self.item = item
         self.externalPurchaseId = externalPurchaseId
+        self.requestIdentifier = requestIdentifier
     }
 }

@@ -61,11 +61,13 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
 
     /// Events of a payment provider cannot be applied; one open item per app, because one cause often stops many.
     package static let paymentEvent = Self(rawValue: "payment-event")
+    /// A change of a sale was requested while its report was being sent, and can no longer be made directly.
+    package static let saleChanged = Self(rawValue: "sale-changed")
 
     /// All kinds of this version.
     package static let known: [ReviewKind] = [
         .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .subscriptionFigures,
-        .paymentEvent,
+        .paymentEvent, .saleChanged,
     ]
 }
 

@@ -40,6 +40,8 @@ package enum HoldCause: String, Hashable, Sendable, CaseIterable {
     ///
     /// A line item cannot reference the start in another environment (SA-90).
     case environmentContradiction = "environment-contradiction"
+    /// Several tokens claim the sale's checkout, and neither Apple nor an authenticated source vouches for one (TK-78).
+    case checkoutContradiction = "checkout-contradiction"
     /// The buy of the refund was withdrawn.
     case buyVoided = "buy-voided"
     /// The refunds would exceed the charged amount (RR-23).
@@ -63,4 +65,6 @@ package enum HoldCause: String, Hashable, Sendable, CaseIterable {
     case importedSubscription = "imported-subscription"
     /// The buy of the refund was retracted.
     case buyRetracted = "buy-retracted"
+    /// A person closed what the sale refers to: the buy of a refund, the start of an event, or a line of its order.
+    case referenceClosed = "reference-closed"
 }

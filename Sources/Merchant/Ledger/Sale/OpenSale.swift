@@ -21,6 +21,8 @@ package struct OpenSale: Hashable, Sendable {
     /// The sequence number in order of arrival, from 1.
     package let sequence: Int64
     package let bundleId: BundleId
+    /// The environment in which the sale counts (``StoredSale/environment``).
+    package let environment: AppStoreEnvironment
     /// The line item of the newest version.
     package let lineItemId: LineItemId
     package let occurredAt: Timestamp
@@ -42,6 +44,7 @@ package struct OpenSale: Hashable, Sendable {
     package init(
         sequence: Int64,
         bundleId: BundleId,
+        environment: AppStoreEnvironment,
         lineItemId: LineItemId,
         occurredAt: Timestamp,
         receivedAt: Timestamp,
@@ -57,6 +60,7 @@ package struct OpenSale: Hashable, Sendable {
     ) {
         self.sequence = sequence
         self.bundleId = bundleId
+        self.environment = environment
         self.lineItemId = lineItemId
         self.occurredAt = occurredAt
         self.receivedAt = receivedAt
@@ -76,6 +80,7 @@ package struct OpenSale: Hashable, Sendable {
         self.init(
             sequence: stored.sequence,
             bundleId: stored.sale.bundleId,
+            environment: stored.environment,
             lineItemId: stored.lineItemId,
             occurredAt: stored.sale.occurredAt,
             receivedAt: stored.receivedAt,

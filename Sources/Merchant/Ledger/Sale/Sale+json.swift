@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Sale {
-    /// The sale as members of `POST /v1/sales`; decimals are text without trailing zeros.
+    /// The sale as members of `POST /v1/sales`; amounts are text with the decimal places of their currency.
     package var json: JSONValue {
         var members: [JSONObject.Member] = [
             .init("saleId", .string(saleId.rawValue)), .init("bundleId", .string(bundleId.rawValue)),
@@ -149,11 +149,9 @@ extension Purchase {
             let currency = amount["currency"]?.stringValue
         else { return nil }
         var exchangeRate: QuotedRate?
-        if let quote = amount["exchangeRate"]?.objectValue {
-            guard let rate = quote["rate"]?.stringValue.flatMap({ ExchangeRate($0) }),
-                let source = quote["source"]?.stringValue, let asOf = quote.time("asOf")
-            else { return nil }
-            exchangeRate = QuotedRate(rate: rate, source: source, asOf: asOf)
+        if let quote = amount["exchangeRate"] {
+            guard let known = QuotedRate(stored: quote) else { return nil }
+            exchangeRate = known
         }
         self.init(
             productId: productId,
@@ -170,21 +168,16 @@ extension Purchase {
 extension Purchase {
     fileprivate var members: [JSONObject.Member] {
         var amount: [JSONObject.Member] = [
-            .init("currency", .string(currency)), .init("inclusive", .string(inclusive.description)),
+            .init("currency", .string(currency)),
+            .init("inclusive", .string(Currency.text(of: inclusive, in: currency))),
         ]
         switch tax {
-        case .amount(let tax): amount.append(.init("tax", .string(tax.description)))
+        case .amount(let tax): amount.append(.init("tax", .string(Currency.text(of: tax, in: currency))))
         case .rate(let rate): amount.append(.init("taxRate", .string(rate.description)))
         case nil: break
         }
         if let taxCountry { amount.append(.init("taxCountry", .string(taxCountry))) }
-        if let exchangeRate {
-            let quote: [JSONObject.Member] = [
-                .init("rate", .string(exchangeRate.rate.text)), .init("source", .string(exchangeRate.source)),
-                .init("asOf", .string(exchangeRate.asOf.description)),
-            ]
-            amount.append(.init("exchangeRate", .object(JSONObject(quote))))
-        }
+        if let exchangeRate { amount.append(.init("exchangeRate", exchangeRate.json)) }
         return [
             .init("productId", .string(productId)), .init("quantity", .integer(quantity)),
             .init("amount", .object(JSONObject(amount))),
@@ -213,15 +206,19 @@ extension Refund {
     }
 
     fileprivate var members: [JSONObject.Member] {
+        // While the purchase is not known, its currency is not either.
+        func text(_ amount: Decimal) -> JSONValue {
+            .string(currency.map { Currency.text(of: amount, in: $0) } ?? amount.description)
+        }
         var amount: [JSONObject.Member] = []
         if let currency { amount.append(.init("currency", .string(currency))) }
         // A derived amount is left out until it is final.
         if inclusive != 0 || refundedTotal == nil && !isShare {
-            amount.append(.init("inclusive", .string(inclusive.description)))
+            amount.append(.init("inclusive", text(inclusive)))
         }
-        if let tax { amount.append(.init("tax", .string(tax.description))) }
-        if let refundedTotal { amount.append(.init("refundedTotal", .string(refundedTotal.description))) }
-        if let stated { amount.append(.init("stated", .string(stated.description))) }
+        if let tax { amount.append(.init("tax", text(tax))) }
+        if let refundedTotal { amount.append(.init("refundedTotal", text(refundedTotal))) }
+        if let stated { amount.append(.init("stated", text(stated))) }
         if isShare { amount.append(.init("share", .bool(true))) }
         return [
             .init("refundOf", .string(refundOf.rawValue)), .init("amount", .object(JSONObject(amount))),

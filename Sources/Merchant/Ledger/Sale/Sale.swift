@@ -160,11 +160,38 @@ package struct QuotedRate: Hashable, Sendable {
     package let rate: ExchangeRate
     package let source: String
     package let asOf: Timestamp
+    /// The code of the currency into which the rate leads; nil while it is neither stated nor known (RR-51).
+    package let to: String?
 
-    package init(rate: ExchangeRate, source: String, asOf: Timestamp) {
+    package init(rate: ExchangeRate, source: String, asOf: Timestamp, to: String? = nil) {
         self.rate = rate
         self.source = source
         self.asOf = asOf
+        self.to = to
+    }
+
+    /// The same rate, leading into a currency.
+    package func into(_ currency: String?) -> QuotedRate {
+        QuotedRate(rate: rate, source: source, asOf: asOf, to: currency)
+    }
+
+    /// The stored form.
+    package var json: JSONValue {
+        var members: [JSONObject.Member] = [
+            .init("rate", .string(rate.text)), .init("source", .string(source)),
+            .init("asOf", .string(asOf.description)),
+        ]
+        if let to { members.append(.init("to", .string(to))) }
+        return .object(JSONObject(members))
+    }
+
+    /// Reads the output of ``json``; returns nil when the stored text is invalid.
+    package init?(stored json: JSONValue) {
+        guard let object = json.objectValue, let rate = object["rate"]?.stringValue.flatMap({ ExchangeRate($0) }),
+            let source = object["source"]?.stringValue,
+            let asOf = object["asOf"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+        else { return nil }
+        self.init(rate: rate, source: source, asOf: asOf, to: object["to"]?.stringValue)
     }
 }
 

@@ -13,9 +13,14 @@ package struct SaleNote: RawRepresentable, Hashable, Sendable {
     /// The sale and the token or checkout it names have different customers; the first link stays.
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
     /// The checkout has another token than the sale names; the named token counts.
+    ///
+    /// ``HoldCause/checkoutContradiction`` has the same flag: the sale names no token then.
     package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
     /// The currency was withdrawn from ISO 4217 (RR-52).
     package static let withdrawnCurrency = Self(rawValue: "withdrawn-currency")
+
+    /// The notes that this version makes.
+    package static let known = [voided, noLineItem, customerContradiction, checkoutContradiction, withdrawnCurrency]
 }
 
 /// What a person reads about a sale: the causes of a hold, the decisions about it, its origin, and notes.
@@ -65,6 +70,7 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let reportRefused = Self(HoldCause.reportRefused)
     package static let importedSubscription = Self(HoldCause.importedSubscription)
     package static let buyRetracted = Self(HoldCause.buyRetracted)
+    package static let referenceClosed = Self(HoldCause.referenceClosed)
 
     package static let voided = Self(SaleNote.voided)
     package static let noLineItem = Self(SaleNote.noLineItem)
@@ -81,13 +87,11 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     /// See ``SubscriptionDecision/newSubscription``.
     package static let newSubscription = Self(rawValue: "new-subscription")
 
-    /// The flags by which a list can be filtered.
-    package static let known: [SaleFlag] = [
-        .noToken, .noActiveToken, .noExchangeRate, .noTax, .noTaxCountry, .buyUnknown, .wrongReference, .orderHeld,
-        .refundCurrencyDiffers, .refundTooPrecise, .refundTaxDiffers, .reversalBeforeChargeback, .waitsForCorrection,
-        .buyHeld, .startHeld, .laterStartReported, .environmentContradiction, .voided, .buyVoided, .refundAboveBuy,
-        .refundBeforeBuy, .noLineItem, .inFuture, .tooLateToReport, .tokenUnknownToApple, .tokenNotReportable,
-        .customerContradiction, .checkoutContradiction, .notConvertible, .reportRefused, .reviewClosed, .sentApart,
-        .imported, .importedSubscription, .newSubscription, .buyRetracted, .withdrawnCurrency,
-    ]
+    /// The flags by which a list can be filtered: all that ``Attribution/flags`` derives.
+    package static let known: [SaleFlag] = {
+        let causes = HoldCause.allCases.map { SaleFlag($0) }
+        // A note may have the name of a cause.
+        let notes = SaleNote.known.map { SaleFlag($0) }.filter { !causes.contains($0) }
+        return causes + notes + [.reviewClosed, .sentApart, .imported, .newSubscription]
+    }()
 }

@@ -66,6 +66,14 @@ package struct StoredSale: Hashable, Sendable {
         )
     }
 
+    /// The environment in whose lists and figures the sale counts (OB-51).
+    ///
+    /// It is that of the sale's token, else of the token that the sale names, else the one that it states. A sale
+    /// without any of them counts in production, because only its token could show that it owes nothing.
+    package var environment: AppStoreEnvironment {
+        (attribution.externalPurchaseId ?? sale.externalPurchaseId)?.environment ?? sale.environment ?? .production
+    }
+
     /// True when the sale was withdrawn before Apple accepted it; a void sale is never reported.
     package var isVoid: Bool { standing == .void }
 

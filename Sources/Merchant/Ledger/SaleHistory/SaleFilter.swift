@@ -3,7 +3,7 @@ package import ExternalPurchaseCore
 /// The conditions of a list of an app's sales; all conditions that are set must hold.
 package struct SaleFilter: Hashable, Sendable {
     package let bundleId: BundleId
-    /// The environment of the sale's token.
+    /// The environment in which the sale counts (``StoredSale/environment``).
     package var environment: AppStoreEnvironment?
     /// The member `type` in the HTTP interface.
     package var kind: String?
@@ -36,7 +36,7 @@ package struct SaleFilter: Hashable, Sendable {
     package func matches(_ sale: StoredSale) -> Bool {
         let content = sale.sale
         return content.bundleId == bundleId && holds(state?.rawValue, sale.stateName) && holds(kind, content.typeName)
-            && holds(environment, sale.attribution.externalPurchaseId?.environment)
+            && holds(environment, sale.environment)
             && holds(standing, sale.standing) && holds(customerId, content.customerId)
             && holds(checkoutId, content.checkoutId)
             && holds(externalPurchaseId, sale.attribution.externalPurchaseId)

@@ -89,6 +89,12 @@ package enum SaleQuery: Hashable, Sendable {
     case pendingOnToken(ExternalPurchaseId, of: BundleId)
     /// Sales of the customer that are reportable and in no report and no manual export.
     case pendingOfCustomer(CustomerId, of: BundleId)
+    /// Held sales of the customer that are in no report and no manual export.
+    case heldOfCustomer(CustomerId, of: BundleId)
+    /// Sales that name the checkout, are reportable and in no report and no manual export.
+    case pendingOfCheckout(CheckoutId, of: BundleId)
+    /// The refunds and chargebacks of a subscription's charges, and the reversals of these chargebacks.
+    case takingBackSubscription(String, of: BundleId)
     /// Sales in the given state that are in no report and no manual export.
     case state(SaleState, of: BundleId)
     /// Sales of all apps as callers submitted them: orders without the rows of their lines.
@@ -140,12 +146,25 @@ package protocol SaleQueries {
     ) throws(LedgerError) -> [StoredSale]
     /// Tokens with planned sales in no report and without an unaccepted report (SA-74), longest waiting first.
     ///
-    /// Only tokens created up to one time with a sale received up to another are included; the order is that in which
+    /// Only tokens created up to one time with a sale received within a span are included; the order is that in which
     /// the sales were received.
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,
-        soldUntil: Timestamp,
+        sold: ClosedRange<Timestamp>,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId]
+}
+
+extension SaleQueries {
+    /// Tokens with planned sales received up to a time; see ``tokensToReport(in:madeUntil:sold:limit:)``.
+    package func tokensToReport(
+        in scope: ReportingScope,
+        madeUntil: Timestamp,
+        soldUntil: Timestamp,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId] {
+        let sold = Timestamp(milliseconds: .min)...soldUntil
+        return try tokensToReport(in: scope, madeUntil: madeUntil, sold: sold, limit: limit)
+    }
 }

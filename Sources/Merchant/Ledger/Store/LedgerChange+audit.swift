@@ -79,7 +79,20 @@ extension LedgerChange {
                     ("bundleId", .string(checkout.bundleId.rawValue)),
                     ("checkoutId", .string(checkout.checkoutId.rawValue)),
                     ("externalPurchaseId", checkout.externalPurchaseId.map { .string($0.rawValue) }),
-                    ("customer", name(checkout.customerId))
+                    ("customer", name(checkout.customerId)),
+                    (
+                        "tokenClaim",
+                        checkout.tokenClaim == .authenticated ? nil : .string(checkout.tokenClaim.rawValue)
+                    )
+                )
+            )
+        case .recordClaim(let claim):
+            (
+                "checkout-claimed",
+                .of(
+                    ("bundleId", .string(claim.bundleId.rawValue)),
+                    ("checkoutId", .string(claim.checkoutId.rawValue)),
+                    ("externalPurchaseId", .string(claim.externalPurchaseId.rawValue))
                 )
             )
         case .recordTap(let tap): ("link-tapped", LinkTap.fields.auditMembers(of: tap))

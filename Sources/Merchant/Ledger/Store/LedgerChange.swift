@@ -15,6 +15,7 @@ package enum LedgerChange: Hashable, Sendable {
     /// Replaces the customer's id by the pseudonym in every row.
     case eraseCustomer(StoredCustomer, by: String?)
     case putCheckout(Checkout)
+    case recordClaim(CheckoutClaim)
     case recordTap(LinkTap)
     case insertSale(StoredSale)
     case attributeSale(Attribution, SaleId, BundleId)

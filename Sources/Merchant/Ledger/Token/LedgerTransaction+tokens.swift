@@ -13,6 +13,7 @@ extension LedgerTransaction {
         var token = token
         token.customerId = customer
         token.customerSource = .stated
+        token.isCustomerClaimed = false
         token.notes.remove(.customerContradiction)
         try perform(.setCustomer(token, by: by, reason: reason))
         return token

@@ -14,6 +14,8 @@ package struct StoredToken: Hashable, Sendable {
     package let checkoutId: CheckoutId
     package var customerId: CustomerId?
     package var customerSource: CustomerSource
+    /// True while only public arrivals lead to the customer, so that anybody may have named it (TK-78).
+    package var isCustomerClaimed: Bool
     package var storefront: StorefrontCode?
     package var periodChoice: TokenPeriodChoice
     package var reporting: TokenReporting
@@ -32,6 +34,7 @@ package struct StoredToken: Hashable, Sendable {
         checkoutId: CheckoutId,
         customerId: CustomerId?,
         customerSource: CustomerSource,
+        isCustomerClaimed: Bool,
         storefront: StorefrontCode?,
         periodChoice: TokenPeriodChoice,
         reporting: TokenReporting,
@@ -47,6 +50,7 @@ package struct StoredToken: Hashable, Sendable {
         self.checkoutId = checkoutId
         self.customerId = customerId
         self.customerSource = customerSource
+        self.isCustomerClaimed = isCustomerClaimed
         self.storefront = storefront
         self.periodChoice = periodChoice
         self.reporting = reporting
@@ -76,6 +80,7 @@ package struct StoredToken: Hashable, Sendable {
             checkoutId: checkoutId,
             customerId: customerId,
             customerSource: .stated,
+            isCustomerClaimed: customerId != nil && firstSeen.source == .website,
             storefront: storefront,
             periodChoice: .undecided,
             reporting: .whenDue,
@@ -116,6 +121,7 @@ package struct StoredToken: Hashable, Sendable {
             checkoutId: checkoutId,
             customerId: customerId ?? other.customerId,
             customerSource: customerSource,
+            isCustomerClaimed: customerId == nil ? other.isCustomerClaimed : isCustomerClaimed,
             storefront: storefront ?? other.storefront,
             periodChoice: periodChoice,
             reporting: reporting,
@@ -164,6 +170,7 @@ extension StoredToken {
         .init("firstSeen", in: .audit, .archive) { .time($0.firstSeen.time) },
         .init("checkoutId", in: .audit, .archive, .list) { .text($0.checkoutId.rawValue) },
         .init([.audit: "customer", .archive: "customer", .list: "customerId"]) { .customer($0.customerId) },
+        .init("customerClaim", in: .audit, .archive) { .text($0.isCustomerClaimed ? "claimed" : nil) },
         .init("storefront", in: .audit, .archive, .list) { .text($0.storefront?.alpha3) },
         .init("firstSeen", in: .list) { .json($0.firstSeen.json) },
         .init("flags", in: .audit, .archive) { .texts($0.flags.map(\.rawValue)) },
@@ -271,16 +278,34 @@ package struct QuarantinedToken: Hashable, Sendable {
     }
 }
 
-/// The token and the customer that were first linked to a checkout.
+/// The token and the customer of a checkout: the first ones that an authenticated source named, else the first token
+/// that a public one claims (TK-78).
 package struct Checkout: Hashable, Sendable {
     package let checkoutId: CheckoutId
     package let bundleId: BundleId
+    /// While ``tokenClaim`` is `contested`, the first token that claims the checkout; it does not count for more than the
+    /// others.
     package var externalPurchaseId: ExternalPurchaseId?
+    /// Named by an authenticated source or a sale; public arrivals name customers of tokens only.
     package var customerId: CustomerId?
     /// True while only sales link the token to the checkout; the link ends when those sales do.
     package var isTokenFromSale: Bool
     /// True while only sales link the customer to the checkout; the link ends when those sales do.
     package var isCustomerFromSale: Bool
+    package var tokenClaim: TokenClaim
+
+    /// Who says that the token belongs to the checkout (TK-78).
+    package enum TokenClaim: String, Hashable, Sendable, CaseIterable {
+        /// An authenticated source or a sale, or nobody while the checkout has no token.
+        case authenticated
+        /// Public arrivals of one token.
+        case claimed
+        /// Public arrivals of several tokens; the ledger stores every claim.
+        case contested
+        /// An authenticated source or a sale, after or before public arrivals of other tokens; the ledger stores their
+        /// claims.
+        case replaced
+    }
 
     package init(
         checkoutId: CheckoutId,
@@ -288,7 +313,8 @@ package struct Checkout: Hashable, Sendable {
         externalPurchaseId: ExternalPurchaseId? = nil,
         customerId: CustomerId? = nil,
         isTokenFromSale: Bool = false,
-        isCustomerFromSale: Bool = false
+        isCustomerFromSale: Bool = false,
+        tokenClaim: TokenClaim = .authenticated
     ) {
         self.checkoutId = checkoutId
         self.bundleId = bundleId
@@ -296,5 +322,27 @@ package struct Checkout: Hashable, Sendable {
         self.customerId = customerId
         self.isTokenFromSale = isTokenFromSale
         self.isCustomerFromSale = isCustomerFromSale
+        self.tokenClaim = tokenClaim
+    }
+}
+
+/// A token that a public arrival named for a checkout which has another one, or several (TK-78).
+package struct CheckoutClaim: Hashable, Sendable {
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
+    package var sequence: Int64
+    package let bundleId: BundleId
+    package let checkoutId: CheckoutId
+    package let externalPurchaseId: ExternalPurchaseId
+
+    package init(
+        sequence: Int64 = 0,
+        bundleId: BundleId,
+        checkoutId: CheckoutId,
+        externalPurchaseId: ExternalPurchaseId
+    ) {
+        self.sequence = sequence
+        self.bundleId = bundleId
+        self.checkoutId = checkoutId
+        self.externalPurchaseId = externalPurchaseId
     }
 }

@@ -6,9 +6,9 @@ package struct TokenNote: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// A later arrival named another customer; the first link stays.
+    /// Arrivals or sales named different customers.
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
-    /// The named checkout already had another token; the first link stays.
+    /// The named checkout already had another token (TK-78).
     package static let checkoutContradiction = Self(rawValue: "checkout-contradiction")
     /// A later arrival with the same id had other fields; the first text stays.
     package static let contentContradiction = Self(rawValue: "content-contradiction")
@@ -18,6 +18,12 @@ package struct TokenNote: RawRepresentable, Hashable, Sendable {
     package static let repeatedParameter = Self(rawValue: "repeated-parameter")
     /// The creation date is more than five minutes after the server's time; not reported until then (TK-75).
     package static let suspicious = Self(rawValue: "suspicious")
+
+    /// The notes that this version makes.
+    package static let known = [
+        customerContradiction, checkoutContradiction, contentContradiction, bundleMismatch, repeatedParameter,
+        suspicious,
+    ]
 }
 
 /// What a person reads about a token: the states of some columns, and notes.
@@ -50,9 +56,7 @@ package struct TokenFlag: RawRepresentable, Hashable, Sendable {
     package static let repeatedParameter = Self(TokenNote.repeatedParameter)
     package static let suspicious = Self(TokenNote.suspicious)
 
-    /// The flags by which a list can be filtered.
-    package static let known: [TokenFlag] = [
-        .customerFromSale, .customerContradiction, .checkoutContradiction, .contentContradiction, .bundleMismatch,
-        .repeatedParameter, .suspicious, .reportRefused, .noBaseURL,
-    ]
+    /// The flags by which a list can be filtered: all that ``StoredToken/flags`` derives.
+    package static let known =
+        TokenNote.known.map { Self($0) } + [customerFromSale, chosen, reportRefused, noBaseURL]
 }

@@ -44,9 +44,11 @@ enum CheckoutRow {
     static let isTokenFromSale = Column("token_from_sale", .flag, written: .always) { $0.isTokenFromSale }
     static let isCustomerFromSale = Column("customer_from_sale", .flag, written: .always) { $0.isCustomerFromSale }
 
+    static let tokenClaim = Column("token_claim", .rawValue, written: .always) { $0.tokenClaim }
+
     static let table = RowTable<Checkout>(
         "checkouts",
-        [bundleId, checkoutId, externalPurchaseId, customerId, isTokenFromSale, isCustomerFromSale]
+        [bundleId, checkoutId, externalPurchaseId, customerId, isTokenFromSale, isCustomerFromSale, tokenClaim]
     )
     static let replacement = table.replacement(on: "bundle_id, checkout_id")
 
@@ -57,9 +59,27 @@ enum CheckoutRow {
             externalPurchaseId: try externalPurchaseId.read(from: row),
             customerId: try customerId.read(from: row),
             isTokenFromSale: try isTokenFromSale.read(from: row),
-            isCustomerFromSale: try isCustomerFromSale.read(from: row)
+            isCustomerFromSale: try isCustomerFromSale.read(from: row),
+            tokenClaim: try tokenClaim.read(from: row)
         )
     }
+}
+
+/// The columns of a claim on a checkout.
+enum CheckoutClaimRow {
+    typealias Column<Value> = RowColumn<CheckoutClaim, Value>
+
+    static let sequence = Column("sequence", .integer, written: .elsewhere) { $0.sequence }
+    static let bundleId = Column("bundle_id", .rawValue, written: .once) { $0.bundleId }
+    static let checkoutId = Column("checkout_id", .rawValue, written: .once) { $0.checkoutId }
+    static let externalPurchaseId = Column("external_purchase_id", .rawValue, written: .once) {
+        $0.externalPurchaseId
+    }
+
+    static let table = RowTable<CheckoutClaim>(
+        "checkout_claims",
+        [sequence, bundleId, checkoutId, externalPurchaseId]
+    )
 }
 
 /// The columns of a tap, which is a visit of a landing address.

@@ -25,6 +25,7 @@ enum TokenRow {
     static let customerId = Column("customer_id", .optional(.rawValue), written: .always) { $0.customerId }
     static let storefront = Column("storefront", .storefront, written: .always) { $0.storefront }
     static let customerSource = Column("customer_source", .rawValue, written: .always) { $0.customerSource }
+    static let isCustomerClaimed = Column("customer_claimed", .flag, written: .always) { $0.isCustomerClaimed }
     static let periodChoice = Column("period_choice", .rawValue, written: .always) { $0.periodChoice }
     static let reporting = Column("reporting", .rawValue, written: .always) { $0.reporting }
     static let endpoint = Column("endpoint", .rawValue, written: .always) { $0.endpoint }
@@ -36,8 +37,8 @@ enum TokenRow {
         "tokens",
         [
             sequence, bundleId, externalPurchaseId, environment, appAppleId, creationDate, type, expirationDate, text,
-            state, source, firstSeen, checkoutId, customerId, customerSource, storefront, periodChoice, reporting,
-            endpoint, notes, reportedAt,
+            state, source, firstSeen, checkoutId, customerId, customerSource, isCustomerClaimed, storefront,
+            periodChoice, reporting, endpoint, notes, reportedAt,
         ]
     )
     /// The insertion of a row whose number was reserved.
@@ -66,6 +67,7 @@ enum TokenRow {
             checkoutId: try checkoutId.read(from: row),
             customerId: try customerId.read(from: row),
             customerSource: try customerSource.read(from: row),
+            isCustomerClaimed: try isCustomerClaimed.read(from: row),
             storefront: try storefront.read(from: row),
             periodChoice: try periodChoice.read(from: row),
             reporting: try reporting.read(from: row),

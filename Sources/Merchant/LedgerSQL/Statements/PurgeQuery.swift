@@ -352,6 +352,7 @@ enum PurgeQuery {
             (external_purchase_id IS NULL AND tapped_at < ?1) OR \(ofGoneToken("link_taps"))
             """
         ),
+        ("checkout_claims", nil, ofGoneToken("checkout_claims")),
         ("checkouts", nil, ofGoneToken("checkouts")),
         ("correction_reports", nil, ofGoneReport("correction_reports")),
         ("sent_items", nil, ofGoneReport("sent_items")),

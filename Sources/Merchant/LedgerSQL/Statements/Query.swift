@@ -1,3 +1,5 @@
+import Ledger
+
 /// The frequent statements; a test checks that the plan of each uses its index.
 enum Query {
     /// Selects sales in their newest version, with the original identifier and the state of their report.
@@ -23,14 +25,115 @@ enum Query {
         """
     static let token = "SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id = ?"
     static let checkout = "SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id = ?"
+    static let claims = """
+        SELECT checkout_claims.external_purchase_id FROM checkout_claims JOIN tokens
+            ON tokens.bundle_id = checkout_claims.bundle_id
+                AND tokens.external_purchase_id = checkout_claims.external_purchase_id
+        WHERE checkout_claims.bundle_id = ? AND checkout_claims.checkout_id = ?
+        ORDER BY CASE tokens.state WHEN 'confirmed' THEN 0 WHEN 'unconfirmed' THEN 1 ELSE 2 END,
+            checkout_claims.sequence LIMIT ?
+        """
+    static let claimedTokens = """
+        SELECT * FROM tokens WHERE bundle_id = ? AND customer_id = ? AND customer_claimed = 1
+            AND customer_source = 'stated' AND state <> 'unconfirmed'
+        ORDER BY sequence
+        """
+    static let claimedCheckouts = """
+        SELECT checkout_id FROM checkout_claims WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
     static let tokensByCreation = """
         SELECT * FROM tokens
         WHERE bundle_id = ? AND environment = ? AND creation_date >= ? AND creation_date < ?
             AND (creation_date, sequence) > (?, ?)
         ORDER BY creation_date, sequence LIMIT ?
         """
+    static let customLinkTokensOfCustomer = """
+        SELECT * FROM tokens INDEXED BY tokens_of_periods
+        WHERE bundle_id = ? AND customer_id = ? AND environment IN ('production', 'sandbox')
+            AND token_type IN ('ACQUISITION', 'SERVICES')
+        LIMIT ?
+        """
+    static let tokensOfPeriod = tokensOfPeriod(where: "expiration_date = ?")
+    static let tokensOfEndlessPeriod = tokensOfPeriod(where: "expiration_date IS NULL")
+    static let chosenTokensOfPeriod = tokensOfPeriod(where: "expiration_date = ? AND period_choice = 'chosen'")
+    static let chosenTokensOfEndlessPeriod = tokensOfPeriod(
+        where: "expiration_date IS NULL AND period_choice = 'chosen'"
+    )
+    static let trustedTokenOfPeriod = trustedTokenOfPeriod(where: "expiration_date = ?")
+    static let trustedTokenOfEndlessPeriod = trustedTokenOfPeriod(where: "expiration_date IS NULL")
+    /// Tokens that arrived by another way first are searched only if the app has any that were imported later.
+    static let importedTokensOfCustomer = """
+        SELECT * FROM tokens INDEXED BY tokens_imported
+        WHERE bundle_id = ?1 AND customer_id = ?2 AND source = 'imported'
+        UNION ALL
+        SELECT * FROM tokens WHERE bundle_id = ?1 AND customer_id = ?2 AND source <> 'imported' AND EXISTS (
+                SELECT 1 FROM token_sightings INDEXED BY token_sightings_imported
+                WHERE bundle_id = ?1 AND source = 'imported'
+            ) AND EXISTS (
+                SELECT 1 FROM token_sightings AS seen INDEXED BY token_sightings_imported
+                WHERE seen.bundle_id = tokens.bundle_id AND seen.external_purchase_id = tokens.external_purchase_id
+                    AND seen.source = 'imported'
+            )
+        """
+
+    /// The condition of the index `tokens_of_trusted_periods`, in its words.
+    private static let trusted =
+        "AND state <> 'unknownToApple' AND (state = 'confirmed' OR customer_claimed = 0 OR customer_source <> 'stated')"
+
+    /// The conditions of ``StoredToken/trust`` beside that of the index.
+    private static func trust(atLeast trust: TokenTrust) -> String {
+        let unclaimed = "AND (customer_claimed = 0 OR customer_source <> 'stated')"
+        return switch trust {
+        case .vouched:
+            "\(trusted) \(unclaimed) AND (source <> 'website' OR state = 'confirmed' OR customer_source = 'stated')"
+        case .visited: "\(trusted) \(unclaimed)"
+        case .confirmed: trusted
+        case .claimed: ""
+        }
+    }
+
+    /// One statement for each trust, by ``TokenTrust/rawValue``.
+    static let newestTokens = TokenTrust.allCases.map { trust in
+        newestToken(
+            from: trust == .claimed ? "tokens_of_periods" : "tokens_of_trusted_periods",
+            where: Query.trust(atLeast: trust)
+        )
+    }
+
+    private static func newestToken(from index: String, where condition: String) -> String {
+        """
+        SELECT * FROM tokens INDEXED BY \(index)
+        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ? AND creation_date <= ?
+            AND expiration_date >= ? AND state <> 'unknownToApple' \(condition)
+        ORDER BY creation_date DESC, expiration_date DESC LIMIT 1
+        """
+    }
+
+    private static func tokensOfPeriod(where condition: String) -> String {
+        """
+        SELECT * FROM tokens INDEXED BY tokens_of_periods
+        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ? AND creation_date = ?
+            AND \(condition) AND state <> 'unknownToApple'
+        """
+    }
+
+    /// One statement for each trust, by ``TokenTrust/rawValue``.
+    private static func trustedTokenOfPeriod(where condition: String) -> [String] {
+        TokenTrust.allCases.map { trust in
+            if trust == .claimed { return "\(tokensOfPeriod(where: condition)) LIMIT 1" }
+            return """
+                SELECT * FROM tokens INDEXED BY tokens_of_trusted_periods
+                WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ? AND creation_date = ?
+                    AND \(condition) \(Query.trust(atLeast: trust))
+                LIMIT 1
+                """
+        }
+    }
     static let observations = """
         SELECT * FROM token_sightings WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        """
+    static let tapsOfToken = """
+        SELECT * FROM link_taps WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY tapped_at, sequence
         """
     static let tapsOfCustomer = """
         SELECT link_taps.* FROM tokens JOIN link_taps ON link_taps.bundle_id = tokens.bundle_id
@@ -63,6 +166,29 @@ enum Query {
         \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
         ORDER BY sales.sequence LIMIT ?
+        """
+    static let heldSalesOfCustomer = """
+        \(selectSales(indexedBy: "sales_held_of_customer"))
+        WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
+            AND sales.state = 'held' AND sales.export_id IS NULL
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let pendingSalesOfCheckout = """
+        \(selectSales(indexedBy: "sales_pending_of_checkout"))
+        WHERE sales.bundle_id = ? AND sales.checkout_id = ? AND sales.sequence > ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
+        ORDER BY sales.sequence LIMIT ?
+        """
+    static let salesTakingBackSubscription = """
+        \(selectSales) WHERE sales.bundle_id = ?1 AND sales.takes_back IN (
+            SELECT charge.sale_id FROM sales AS charge
+            WHERE charge.bundle_id = ?1 AND charge.subscription_id = ?2
+            UNION ALL
+            SELECT refund.sale_id FROM sales AS charge CROSS JOIN sales AS refund
+            WHERE charge.bundle_id = ?1 AND charge.subscription_id = ?2
+                AND refund.bundle_id = charge.bundle_id AND refund.takes_back = charge.sale_id
+        ) AND sales.sequence > ?3
+        ORDER BY sales.sequence LIMIT ?4
         """
     static let salesInState = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.sequence > ?
@@ -120,7 +246,7 @@ enum Query {
         SELECT sales.external_purchase_id FROM sales INDEXED BY sales_in_turn JOIN tokens
         ON tokens.bundle_id = sales.bundle_id AND tokens.external_purchase_id = sales.external_purchase_id
         WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.state = 'planned'
-            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.received_at <= ?
+            AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.received_at BETWEEN ? AND ?
             AND tokens.creation_date <= ?
             AND NOT EXISTS (
                 SELECT 1 FROM reports WHERE reports.bundle_id = sales.bundle_id
@@ -167,6 +293,20 @@ enum Query {
         """
     }
 
+    private static let newestContent = """
+        coalesce((
+            SELECT content FROM sale_versions AS last WHERE last.bundle_id = sales.bundle_id
+                AND last.sale_id = sales.sale_id AND last.version = sales.version
+        ), sales.content)
+        """
+    /// The environment of ``StoredSale/environment``; only a sale without a token has its content read.
+    static let environmentOfSale = """
+        coalesce(sales.environment, iif(
+            \(newestContent) ->> '$.externalPurchaseId' IS NULL,
+            \(newestContent) ->> '$.environment',
+            iif(substr(\(newestContent) ->> '$.externalPurchaseId', 1, 7) = 'SANDBOX', 'sandbox', 'production')
+        ), 'production')
+        """
     private static let columnsOfOpenSale = """
         SELECT sales.sequence, sales.bundle_id, coalesce(newest.line_item_id, sales.line_item_id),
             sales.occurred_at, sales.received_at, sales.state, sales.flags, sales.external_purchase_id,
@@ -175,7 +315,7 @@ enum Query {
         """
     private static let moreColumnsOfOpenSale = """
         newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id,
-            sales.hold_causes, sales.review
+            sales.hold_causes, sales.review, \(environmentOfSale)
         """
     private static let joinsOfOpenSale = """
         LEFT JOIN tokens ON tokens.bundle_id = sales.bundle_id
@@ -238,6 +378,19 @@ enum Query {
             EXISTS (SELECT 1 FROM reports INDEXED BY reports_open WHERE bundle_id = ?1 AND environment = ?3
                 AND external_purchase_id = ?2 AND state <> 'accepted' AND withdrawn_at IS NULL)
         """
+    /// The newest accepted version of a line item and of those that reference it; an item that references it only in an
+    /// older version is not a referrer.
+    static let newestAccepted = """
+        SELECT sequence, line_item_id, external_purchase_id, request_key, content FROM accepted_items AS item
+        WHERE bundle_id = ?1 AND environment = ?2 AND line_item_id = ?3
+            AND version = (SELECT max(version) FROM accepted_items AS other WHERE other.bundle_id = item.bundle_id
+                AND other.environment = item.environment AND other.line_item_id = item.line_item_id)
+        UNION ALL
+        SELECT sequence, line_item_id, external_purchase_id, request_key, content FROM accepted_items AS item
+        WHERE bundle_id = ?1 AND environment = ?2 AND reference_line_item_id = ?3
+            AND version = (SELECT max(version) FROM accepted_items AS other WHERE other.bundle_id = item.bundle_id
+                AND other.environment = item.environment AND other.line_item_id = item.line_item_id)
+        """
     static let lineItemVersions = """
         SELECT sent_items.*, reports.external_purchase_id, reports.request_identifier, reports.written_at,
             iif(reports.withdrawn_at IS NULL, reports.state, 'withdrawn') AS state
@@ -296,7 +449,7 @@ enum Query {
         """
     static let reportCounts = "SELECT bundle_id, environment, count(*) AS count FROM reports GROUP BY 1, 2"
     static let heldCounts = """
-        SELECT sales.bundle_id, sales.environment, flag.value AS flag, count(*) AS count
+        SELECT sales.bundle_id, \(environmentOfSale) AS environment, flag.value AS flag, count(*) AS count
         FROM sales INDEXED BY sales_held LEFT JOIN json_each(sales.flags) AS flag ON TRUE
         WHERE sales.state = 'held' AND sales.export_id IS NULL GROUP BY 1, 2, 3
         """

@@ -23,7 +23,9 @@ struct SaleFilterQuery: Sendable {
         }
         if let product = filter.productId { add("sales.product_id = ?", product, by: "sales_of_product") }
         if let kind = filter.kind { add(kind: kind) }
-        if let environment = filter.environment { add("sales.environment = ?", environment.rawValue, by: nil) }
+        if let environment = filter.environment {
+            add("\(Query.environmentOfSale) = ?", environment.rawValue, by: nil)
+        }
         add(filter.state)
         add(filter.standing)
         if let from = filter.from { add("sales.occurred_at >= ?", from.milliseconds, by: "sales_by_moment") }

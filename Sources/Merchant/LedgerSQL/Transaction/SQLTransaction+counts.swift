@@ -21,7 +21,7 @@ extension SQLTransaction {
         for row in try rows(Query.heldCounts, []) {
             let key = LedgerCounts.HeldKey(
                 bundleId: BundleId(try row.text("bundle_id")),
-                environment: try row.optionalText("environment").flatMap(AppStoreEnvironment.init(rawValue:)),
+                environment: try row.known("environment"),
                 flag: try row.optionalText("flag").map { SaleFlag(rawValue: $0) }
             )
             counts.heldSales[key] = Int(clamping: try row.integer("count"))

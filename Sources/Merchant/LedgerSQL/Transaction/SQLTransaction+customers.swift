@@ -24,11 +24,32 @@ extension SQLTransaction {
         return checkout
     }
 
+    func claims(
+        on checkout: CheckoutId,
+        of bundleId: BundleId,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId] {
+        try query(Query.claims, [bundleId.rawValue, checkout.rawValue, Int64(limit)])
+            .decoded(CheckoutClaimRow.externalPurchaseId.read(from:))
+    }
+
+    func claimedCheckouts(
+        of token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [CheckoutId] {
+        try query(Query.claimedCheckouts, [bundleId.rawValue, token.rawValue])
+            .decoded(CheckoutClaimRow.checkoutId.read(from:))
+    }
+
     func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap] {
         try query(
             "SELECT * FROM link_taps WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(LinkTapRow.record)
+    }
+
+    func taps(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [LinkTap] {
+        try query(Query.tapsOfToken, [bundleId.rawValue, token.rawValue]).decoded(LinkTapRow.record)
     }
 
     func taps(
@@ -60,6 +81,10 @@ extension SQLTransaction {
     func putRow(of checkout: Checkout) throws(LedgerError) -> Int64 {
         try perform(CheckoutRow.replacement.sql, CheckoutRow.replacement.arguments(of: checkout))
         return 0
+    }
+
+    func insertRow(of claim: CheckoutClaim) throws(LedgerError) -> Int64 {
+        try insert(claim, into: CheckoutClaimRow.table)
     }
 
     func insertRow(of tap: LinkTap) throws(LedgerError) -> Int64 { try insert(tap, into: LinkTapRow.table) }

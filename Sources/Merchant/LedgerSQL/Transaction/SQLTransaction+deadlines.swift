@@ -75,7 +75,7 @@ extension SQLTransaction {
             let bucket = try row.integer(at: 5)
             let group = DeadlineGroup(
                 bundleId: BundleId(try row.text(at: 0)),
-                environment: row.optionalText(at: 1).flatMap(AppStoreEnvironment.init(rawValue:)),
+                environment: try row.known(at: 1),
                 isLineItem: try row.flag(at: 2),
                 needsReview: try row.flag(at: 3),
                 isUnconfirmed: try row.flag(at: 4),
@@ -275,7 +275,7 @@ extension SQLTransaction {
         try perform(
             DeadlineSQL.set,
             [
-                subject.isLineItem, subject.sequence, deadline.bundleId.rawValue, deadline.environment?.rawValue,
+                subject.isLineItem, subject.sequence, deadline.bundleId.rawValue, deadline.environment.rawValue,
                 deadline.readiness.rawValue, deadline.isUnconfirmed, deadline.createdAt.milliseconds,
                 deadline.dueAt?.milliseconds, deadline.sendAt?.milliseconds, deadline.reviewAt?.milliseconds, rules,
             ]

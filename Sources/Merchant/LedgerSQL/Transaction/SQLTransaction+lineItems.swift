@@ -93,31 +93,23 @@ extension SQLTransaction {
     ) throws(LedgerError) -> [LineItemId: AcceptedVersion] {
         var newest: [LineItemId: AcceptedVersion] = [:]
         let (bundle, environment) = (scope.bundleId.rawValue, scope.environment.rawValue)
-        for id in ids {
-            // An item that references the id only in an older version is not a referrer.
-            let found = try rows(
-                """
-                SELECT line_item_id, external_purchase_id, content FROM accepted_items AS item
-                WHERE bundle_id = ? AND environment = ? AND line_item_id = ?
-                    AND version = (SELECT max(version) FROM accepted_items AS other WHERE other.bundle_id = item.bundle_id
-                        AND other.environment = item.environment AND other.line_item_id = item.line_item_id)
-                UNION ALL
-                SELECT line_item_id, external_purchase_id, content FROM accepted_items AS item
-                WHERE bundle_id = ? AND environment = ? AND reference_line_item_id = ?
-                    AND version = (SELECT max(version) FROM accepted_items AS other WHERE other.bundle_id = item.bundle_id
-                        AND other.environment = item.environment AND other.line_item_id = item.line_item_id)
-                """,
-                [bundle, environment, id.rawValue, bundle, environment, id.rawValue]
-            )
-            for row in found {
-                guard let object = try row.json("content").objectValue,
-                    let item = ReceivedLineItem(stored: object)
-                else { throw .corrupt("an accepted line item cannot be read") }
-                newest[LineItemId(try row.text("line_item_id"))] = AcceptedVersion(
-                    item: item,
-                    externalPurchaseId: ExternalPurchaseId(try row.text("external_purchase_id"))
-                )
+        // A driver may send the queries together.
+        let found = try connection.rows(
+            Query.newestAccepted,
+            withEach: ids.map { [bundle, environment, $0.rawValue] }
+        )
+        for row in found {
+            guard let object = try row.json("content").objectValue, let item = ReceivedLineItem(stored: object)
+            else { throw .corrupt("an accepted line item cannot be read") }
+            guard let report = RequestIdentifier(try row.text("request_key")) else {
+                throw .corrupt("request_key is not a UUID")
             }
+            newest[LineItemId(try row.text("line_item_id"))] = AcceptedVersion(
+                item: item,
+                externalPurchaseId: ExternalPurchaseId(try row.text("external_purchase_id")),
+                sequence: try row.integer("sequence"),
+                requestIdentifier: report
+            )
         }
         return newest
     }

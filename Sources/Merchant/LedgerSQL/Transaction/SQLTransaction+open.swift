@@ -94,6 +94,7 @@ extension SQLTransaction {
         return OpenSale(
             sequence: try row.integer(at: 0),
             bundleId: BundleId(try row.text(at: 1)),
+            environment: try row.known(at: 17),
             lineItemId: LineItemId(try row.text(at: 2)),
             occurredAt: occurredAt,
             receivedAt: Timestamp(milliseconds: try row.integer(at: 4)),
@@ -112,13 +113,14 @@ extension SQLTransaction {
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,
-        soldUntil: Timestamp,
+        sold: ClosedRange<Timestamp>,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId] {
         try tokens(
             Query.tokensToReport,
             [
-                scope.bundleId.rawValue, scope.environment.rawValue, soldUntil.milliseconds, madeUntil.milliseconds,
+                scope.bundleId.rawValue, scope.environment.rawValue, sold.lowerBound.milliseconds,
+                sold.upperBound.milliseconds, madeUntil.milliseconds,
             ],
             limit: limit
         )

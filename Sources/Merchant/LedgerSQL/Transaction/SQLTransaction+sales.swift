@@ -72,6 +72,9 @@ extension SQLTransaction {
             case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
             case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
             case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
+            case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
+            case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
+            case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
             case .replaced(let app):

@@ -60,6 +60,40 @@ extension SQLTransaction {
         ).decoded(TokenRow.record)
     }
 
+    func claimedTokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
+        try query(Query.claimedTokens, [bundleId.rawValue, customer.rawValue]).decoded(TokenRow.record)
+    }
+
+    func tokens(
+        _ query: CustomerTokenQuery,
+        of customer: CustomerId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [StoredToken] {
+        var arguments: [(any SQLValueConvertible)?] = [bundleId.rawValue, customer.rawValue]
+        let sql: String
+        switch query {
+        case .customLink(let limit):
+            sql = Query.customLinkTokensOfCustomer
+            arguments.append(max(0, limit))
+        case .newest(let type, let environment, let created, let ending, let trust):
+            sql = Query.newestTokens[trust.rawValue]
+            arguments += [environment.rawValue, type.rawValue, created.milliseconds, ending.milliseconds]
+        case .ofPeriod(let period, let environment, let member):
+            let hasEnd = period.expirationDate != nil
+            sql =
+                switch member {
+                case .all: hasEnd ? Query.tokensOfPeriod : Query.tokensOfEndlessPeriod
+                case .chosen: hasEnd ? Query.chosenTokensOfPeriod : Query.chosenTokensOfEndlessPeriod
+                case .trusted(let trust):
+                    (hasEnd ? Query.trustedTokenOfPeriod : Query.trustedTokenOfEndlessPeriod)[trust.rawValue]
+                }
+            arguments += [environment.rawValue, period.type?.rawValue, period.creationDate.milliseconds]
+            if let end = period.expirationDate { arguments.append(end.milliseconds) }
+        case .imported: sql = Query.importedTokensOfCustomer
+        }
+        return try self.query(sql, SQLArguments(arguments)).decoded(TokenRow.record)
+    }
+
     func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
         try query(.tokens, filter, page).decoded(TokenRow.record)
     }

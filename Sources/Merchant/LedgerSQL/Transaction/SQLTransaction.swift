@@ -40,6 +40,7 @@ struct SQLTransaction: SQLLedgerTransaction {
         case .insertCustomer(let customer): try insertRow(of: customer)
         case .eraseCustomer(let customer, by: _): try eraseRow(of: customer)
         case .putCheckout(let checkout): try putRow(of: checkout)
+        case .recordClaim(let claim): try insertRow(of: claim)
         case .recordTap(let tap): try insertRow(of: tap)
         case .insertSale(let sale): try insertRow(of: sale)
         case .attributeSale(let attribution, let sale, let app): try updateRow(of: sale, app, attribution)

@@ -53,7 +53,7 @@ final class TransactionCache {
             tokens[Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)] = nil
         case .putCheckout(let checkout):
             checkouts[Key(bundleId: checkout.bundleId, id: checkout.checkoutId)] = nil
-        case .insertCustomer, .recordTap:
+        case .insertCustomer, .recordClaim, .recordTap:
             break
         default:
             forgetRecords()

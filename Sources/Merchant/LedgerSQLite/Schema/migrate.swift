@@ -29,16 +29,24 @@ func migrate(_ database: Database, to migrations: [Migration] = Migration.all) t
 /// - Throws: ``LedgerError/historyDiffers(_:)`` if they are not a prefix of the given ones;
 ///   ``LedgerError/inaccessible(_:)`` for a database with tables of another program.
 func appliedMigrations(_ database: Database, of migrations: [Migration]) throws -> Int {
-    guard try database.tableExists("migrations") else {
+    let columns = try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info('migrations') ORDER BY cid")
+    let isOwn = columns == ["position", "id", "sql"]
+    let applied =
+        isOwn
+        ? try Row.fetchAll(database, sql: "SELECT id, sql FROM migrations ORDER BY position")
+            .map { Migration(id: $0["id"], sql: $0["sql"]) } : []
+    if applied.isEmpty {
         let foreign = try String.fetchOne(
             database,
-            sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            sql: """
+                SELECT name FROM sqlite_schema
+                WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND NOT (? AND name = 'migrations')
+                """,
+            arguments: [isOwn]
         )
         if let foreign { throw LedgerError.inaccessible("it is another program's database, with the table \(foreign)") }
         return 0
     }
-    let applied = try Row.fetchAll(database, sql: "SELECT id, sql FROM migrations ORDER BY position")
-        .map { Migration(id: $0["id"], sql: $0["sql"]) }
     for (index, done) in applied.enumerated() {
         guard index < migrations.count else {
             throw LedgerError.historyDiffers("it has the migration \(done.id), which this version does not know")

@@ -33,9 +33,9 @@ package final class FileLock: Sendable {
     /// SQLite's databases end at 2^48 bytes; its locks are at 2^30.
     private static let lockedByte: off_t = 1 << 62
 
-    /// Locks a file, which is created if it is missing.
+    /// Locks a file, which is created if it is missing, readable by its owner only.
     ///
-    /// It becomes readable by its owner only; the write-ahead log of a database inherits its permissions.
+    /// A file that exists stays as it is: it may be another one than was meant.
     ///
     /// - Throws: ``LedgerError/inUse(path:)`` when another process, or another store of this one, holds the lock.
     package init(path: String) throws(LedgerError) {
@@ -47,9 +47,6 @@ package final class FileLock: Sendable {
             }
             do throws(LedgerError) {
                 try Self.lock(descriptor, path)
-                guard fchmod(descriptor, 0o600) == 0 else {
-                    throw .inaccessible("\(path): \(String(cString: strerror(errno)))")
-                }
             } catch {
                 close(descriptor)
                 throw error
@@ -57,6 +54,22 @@ package final class FileLock: Sendable {
             held.insert(file)
             return (descriptor, file)
         }
+    }
+
+    /// Makes the file, and those that SQLite has beside it, readable by its owner only; for a file that is known to be a
+    /// ledger.
+    ///
+    /// SQLite gives files that it creates later the permissions of the database.
+    ///
+    /// - Throws: ``LedgerError/inaccessible(_:)`` for a file of another user.
+    func makePrivate(path: String) throws(LedgerError) {
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw .inaccessible("\(path): \(String(cString: strerror(errno)))")
+        }
+        // Beside the target of a symbolic link; files that are missing are created later.
+        guard let resolved = realpath(path, nil) else { return }
+        defer { free(resolved) }
+        for ending in ["-wal", "-shm", "-journal"] { chmod(String(cString: resolved) + ending, 0o600) }
     }
 
     /// True when a store of this process has the file open.

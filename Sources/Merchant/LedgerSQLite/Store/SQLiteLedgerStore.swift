@@ -43,6 +43,9 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
     ) throws(LedgerError) {
         self.dependencies = dependencies
         lock = try FileLock(path: path)
+        // Before the file changes in any way: another program's file may have been named.
+        _ = try LedgerSchema(ofDatabaseAt: path)
+        try lock.makePrivate(path: path)
         do {
             var configuration = Configuration()
             configuration.foreignKeysEnabled = true

@@ -29,6 +29,8 @@ package struct SalePlan: Hashable, Sendable {
     ///
     /// It is the start that this event, or the buy of this refund, refers to (SA-74, E3).
     package var waitsFor: SaleId?
+    /// Where a reported sale would be planned now; nil unless the claim by which it was reported has lost (TK-78).
+    package var place: ReportedPlace?
 
     package enum Outcome: Hashable, Sendable {
         /// In a report on that token; never moved.
@@ -96,6 +98,14 @@ package struct SalePlan: Hashable, Sendable {
     package var flags: Set<SaleFlag> { attribution.flags }
 }
 
+/// Where a sale belongs that was reported by a claim of a public arrival (TK-78).
+package enum ReportedPlace: Hashable, Sendable {
+    /// An authenticated source names another token: also what Apple accepted is to be moved.
+    case moved(to: ExternalPurchaseId)
+    /// It is planned otherwise, unless Apple has accepted it.
+    case reassigned
+}
+
 /// The next report of one token, or the reason to wait.
 package struct TokenPlan: Hashable, Sendable {
     package let externalPurchaseId: ExternalPurchaseId
@@ -103,6 +113,8 @@ package struct TokenPlan: Hashable, Sendable {
     package var reason: TokenReason
     /// The first customer linked to the token, by the token itself or by a sale.
     package var customerId: CustomerId?
+    /// True if only public arrivals lead to the customer (TK-78).
+    package var isCustomerClaimed: Bool
     /// True for the token that was chosen for its customer's period.
     ///
     /// The choice is stored, because it must not change later (RR-60).
@@ -125,6 +137,7 @@ package struct TokenPlan: Hashable, Sendable {
         report: PlannedReport,
         reason: TokenReason,
         customerId: CustomerId? = nil,
+        isCustomerClaimed: Bool = false,
         isChosen: Bool = false,
         notBefore: Timestamp? = nil
     ) {
@@ -132,6 +145,7 @@ package struct TokenPlan: Hashable, Sendable {
         self.report = report
         self.reason = reason
         self.customerId = customerId
+        self.isCustomerClaimed = isCustomerClaimed
         self.isChosen = isChosen
         self.notBefore = notBefore
     }

@@ -58,8 +58,10 @@ struct PlanningWork {
     let sales: [SaleRecord]
     let salesById: [SaleId: SaleRecord]
     let links: CustomerLinks
+    let claimed: [CheckoutId: [ExternalPurchaseId]]
     let periods: CustomLinkPeriods
     let moments: [SaleId: SubscriptionMoment]
+    let inherited: [SaleId: Inherited]
     let tokensWithReportedSales: Set<ExternalPurchaseId>
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
@@ -93,15 +95,22 @@ struct PlanningWork {
         }
         let tokens = Dictionary(universe.tokens.map { ($0.id, $0) }) { first, _ in first }
         let salesById = Dictionary(sales.map { ($0.sale.saleId, $0) }) { first, _ in first }
-        let links = CustomerLinks(tokens: tokens, checkouts: universe.checkouts, sales: sales)
+        let links = CustomerLinks(
+            tokens: tokens,
+            checkouts: universe.checkouts,
+            claims: universe.claims,
+            sales: sales
+        )
+        claimed = universe.claims
         self.sales = sales
         self.tokens = tokens
         self.salesById = salesById
         self.links = links
         tokensWithReportedSales = Set(sales.compactMap { $0.report?.externalPurchaseId })
             .union(tokens.values.lazy.filter(\.holdsReportedSales).map(\.id))
-        periods = CustomLinkPeriods(tokens, customers: links.customers, reportedOn: tokensWithReportedSales)
-        moments = Self.moments(of: sales, by: salesById)
+        periods = CustomLinkPeriods(tokens, links, reportedOn: tokensWithReportedSales)
+        moments = Self.moments(of: sales, by: salesById, resumeWithin: settings.resumeWithin)
+        inherited = Self.inherited(sales, links, periods)
         var reversals: [SaleId: SaleId] = [:]
         for record in sales {
             guard let chargeback = record.sale.reversedChargeback, reversals[chargeback] == nil,
@@ -152,11 +161,22 @@ struct PlanningWork {
             }
         )
         guard !held.isEmpty else { return }
+        var closed: [SaleId: SaleId] = [:]
+        for record in sales {
+            guard let order = record.partOf, plan.sales[record.sale.saleId]?.review == .closed else { continue }
+            closed[order] = closed[order] ?? record.sale.saleId
+        }
         for record in sales {
             guard let order = record.partOf, held.contains(order),
                 case .planned(let token) = plan.sales[record.sale.saleId]?.outcome
             else { continue }
-            plan.sales[record.sale.saleId]?.hold(on: token, .orderHeld, .orderHeld(order))
+            let reason = closed[order].map(SaleReason.referenceClosed) ?? .orderHeld(order)
+            plan.sales[record.sale.saleId]?.hold(on: token, .orderHeld, reason)
+            guard closed[order] != nil else { continue }
+            plan.sales[record.sale.saleId]?.holdCauses.insert(.referenceClosed)
+            if record.review == .closed, record.holdCauses.contains(.referenceClosed) {
+                plan.sales[record.sale.saleId]?.review = .closed
+            }
         }
     }
 
@@ -168,12 +188,14 @@ struct PlanningWork {
     private mutating func plan(_ record: SaleRecord, _ made: SalePlan) {
         var made = made
         if let report = record.report {
+            let place = place(of: record, report, unreported: made)
             made = SalePlan(
                 saleId: made.saleId,
                 outcome: .reported(on: report.externalPurchaseId),
                 notes: made.notes.subtracting([.noLineItem]),
                 reason: report.state == .retracted ? .retracted : .reported
             )
+            made.place = place
             made.revision = revision(of: record, report)
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
@@ -205,9 +227,10 @@ struct PlanningWork {
     /// Plans a one-time buy or a start on the named token, otherwise on the customer's active one (RR-60, RR-63).
     func buyPlan(_ record: SaleRecord) -> SalePlan {
         let sale = record.sale
-        let hint = links.hint(of: sale)
+        let hint = hint(of: sale)
         var made =
-            otherEnvironment(sale, hint: hint) ?? named(sale, hint: hint) ?? active(sale, hint: hint)
+            otherEnvironment(sale, hint: hint) ?? contested(sale, hint: hint) ?? named(sale, hint: hint)
+            ?? active(sale, hint: hint)
         made.notes.formUnion(hint.notes)
         addDefects(of: sale, to: &made)
         if moments[sale.saleId]?.isWithoutStart == true {
@@ -220,6 +243,33 @@ struct PlanningWork {
     func otherEnvironment(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan? {
         guard let stated = sale.environment, let id = hint.token, id.environment != stated else { return nil }
         return .held(sale.saleId, on: nil, .environmentContradiction, .statedEnvironment(stated, token: id))
+    }
+
+    /// Holds a sale whose checkout several tokens claim that nobody vouches for (TK-78).
+    func contested(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan? {
+        guard hint.isContested else { return nil }
+        return .held(sale.saleId, on: nil, .checkoutContradiction, .checkoutContested)
+    }
+
+    /// Where a reported sale belongs since a claim of a public arrival, by which it was reported, was replaced (TK-78).
+    ///
+    /// - Parameter made: the plan of the sale as if it was not reported.
+    private func place(of record: SaleRecord, _ report: ItemReport, unreported made: SalePlan) -> ReportedPlace? {
+        let (sale, token) = (record.sale, report.externalPurchaseId)
+        guard isFirst(record), report.state != .retracted, sale.externalPurchaseId != token else { return nil }
+        switch made.outcome {
+        case .planned(let other) where other != token && other.environment == token.environment:
+            let isDisplaced =
+                links.isDisplaced(token, from: sale.checkoutId, sale.checkoutId.flatMap { claimed[$0] } ?? [])
+            let isOutranked =
+                links.customers[token] == links.customers[other] && links.claims[token] == .arrival
+                && links.claims[other] == TokenRecord.CustomerClaim.none && !periods.isSamePeriod(token, other)
+            if isDisplaced || isOutranked { return .moved(to: other) }
+            // A token that Apple does not know takes nothing.
+            return tokens[token]?.state == .unknownToApple ? .reassigned : nil
+        case .held where made.holdCauses.contains(.checkoutContradiction): return .reassigned
+        case .planned, .held, .reported, .noLineItem: return nil
+        }
     }
 
     /// Plans a buy on the token it names, unless that is a custom link token (RR-63).
@@ -269,7 +319,7 @@ struct PlanningWork {
     }
 
     func owner(_ hint: CustomerLinks.CustomerHint) -> CustomLinkPeriods.Owner? {
-        hint.customer.map(CustomLinkPeriods.Owner.customer) ?? hint.token.flatMap { periods.owners[$0] }
+        periods.owner(hint)
     }
 
     /// Adds causes and notes for missing or unusable price data, which are never guessed (RR-45, RR-47, RR-52).
@@ -279,7 +329,11 @@ struct PlanningWork {
         if purchase.tax == nil, purchase.inclusive != 0 { defects.append(.noTax) }
         if purchase.taxCountry == nil { defects.append(.noTaxCountry) }
         let currency = Currency.code(purchase.currency)
-        if purchase.needsRate, currency != nil, !purchase.hasRate(for: sale.occurredAt) {
+        // A rate into another currency would make a wrong figure, for example after the tax country arrived later.
+        if purchase.needsRate, currency != nil,
+            !purchase.hasRate(for: sale.occurredAt)
+                || purchase.hasRateIntoOtherCurrency(foreign: settings.foreignCurrency)
+        {
             defects.append(.noExchangeRate)
         }
         if currency == nil || defects.isEmpty && LineMoney(purchase) == nil { defects.append(.notConvertible) }
@@ -326,7 +380,13 @@ struct PlanningWork {
         }
         if !record.isSettled {
             switch allocation.shares[saleId] {
-            case .aboveBuy?: return .held(saleId, on: token, .refundAboveBuy, .refundAboveBuy(buyId))
+            case .aboveBuy?:
+                let reason = SaleReason.refundAboveBuy(
+                    record.partOf == nil ? buyId : buy.partOf ?? buyId,
+                    left: allocation.left(for: record, of: buy),
+                    currency: purchase.currency
+                )
+                return .held(saleId, on: token, .refundAboveBuy, reason)
             case .contained?:
                 return SalePlan(
                     saleId: saleId,
@@ -339,18 +399,23 @@ struct PlanningWork {
                 // used.
                 let isWhole = !refund.isShare && amount == refund.statedAmount
                 let stated = refund.amounting(to: amount)
-                let fits =
-                    RefundTax.deviation(of: stated, from: purchase, after: allocation.earlier(than: saleId)) == nil
-                if isWhole ? !fits : refund.isShare && refund.tax != nil {
-                    return .held(saleId, on: token, .refundTaxDiffers, .refundTaxDiffers(buyId))
+                let deviation = RefundTax.deviation(
+                    of: stated,
+                    from: purchase,
+                    after: allocation.earlier(than: saleId)
+                )
+                if isWhole ? deviation != nil : refund.isShare && refund.tax != nil {
+                    let reason = SaleReason.refundTaxDiffers(buyId, isWhole ? deviation : nil)
+                    return .held(saleId, on: token, .refundTaxDiffers, reason)
                 }
             case nil: break
             }
         }
         guard let token, !buyPlan.isHeld else {
-            var made = SalePlan.held(saleId, on: token, .buyHeld, .buyHeld(buyId))
-            // Nothing is left to do if a person closed the review item of the buy.
-            made.review = buyPlan.review
+            guard buyPlan.review == .closed else { return .held(saleId, on: token, .buyHeld, .buyHeld(buyId)) }
+            // Who closed the buy did not see the refund, which would never be reported.
+            var made = SalePlan.held(saleId, on: token, .referenceClosed, .referenceClosed(buyId))
+            made.holdCauses.insert(.buyHeld)
             return made
         }
         let age = buy.sale.occurredAt.duration(to: record.sale.occurredAt)

@@ -14,8 +14,7 @@ struct CustomLinkPeriods {
         let created: Timestamp
         let expires: Timestamp
         let chosen: ExternalPurchaseId
-        /// False while only the addresses of visits named its tokens (TK-76).
-        let isVouched: Bool
+        let trust: TokenTrust
     }
 
     private struct OwnerKey: Hashable {
@@ -30,8 +29,8 @@ struct CustomLinkPeriods {
         let expires: Timestamp?
     }
 
-    private var vouched: [OwnerKey: PeriodLine] = [:]
-    private var all: [OwnerKey: PeriodLine] = [:]
+    private var lines: [OwnerKey: [TokenTrust: PeriodLine]] = [:]
+    private var keys: [ExternalPurchaseId: PeriodKey] = [:]
     /// The chosen token by each token of its period.
     private(set) var choices: [ExternalPurchaseId: ExternalPurchaseId] = [:]
     private(set) var owners: [ExternalPurchaseId: Owner] = [:]
@@ -39,16 +38,16 @@ struct CustomLinkPeriods {
     private(set) var known: Set<Owner> = []
 
     /// - Parameters:
-    ///   - customers: the customers of tokens.
+    ///   - links: the customers of tokens.
     ///   - reportedOn: tokens with reported sales.
     init(
         _ tokens: [ExternalPurchaseId: TokenRecord],
-        customers: [ExternalPurchaseId: CustomerId],
+        _ links: CustomerLinks,
         reportedOn: Set<ExternalPurchaseId>
     ) {
         var groups: [PeriodKey: [TokenRecord]] = [:]
         for token in tokens.values where token.token.family == .customLink {
-            let owner = customers[token.id].map(Owner.customer) ?? .token(token.id)
+            let owner = links.customers[token.id].map(Owner.customer) ?? .token(token.id)
             owners[token.id] = owner
             known.insert(owner)
             guard token.state != .unknownToApple, let type = token.token.tokenType else { continue }
@@ -59,10 +58,16 @@ struct CustomLinkPeriods {
                 expires: token.token.tokenExpirationDate
             )
             groups[key, default: []].append(token)
+            keys[token.id] = key
         }
         var periods: [OwnerKey: [Period]] = [:]
         for (key, group) in groups {
-            let ranked = group.map { (Rank($0, hasSales: reportedOn.contains($0.id)), $0.id) }
+            let ranked = group.map { token in
+                // A choice among the tokens of a former customer does not count.
+                let isOfOwner = token.customerId.map { $0 == links.customers[token.id] } ?? true
+                let rank = Rank(token, wasChosen: token.wasChosen && isOfOwner, hasSales: reportedOn.contains(token.id))
+                return (rank, token.id)
+            }
             guard let chosen = ranked.min(by: { $0.0 < $1.0 })?.1 else { continue }
             for token in group { choices[token.id] = chosen }
             guard let expires = key.expires else { continue }
@@ -71,23 +76,39 @@ struct CustomLinkPeriods {
                 created: key.created,
                 expires: expires,
                 chosen: chosen,
-                isVouched: group.contains { $0.source != .website || $0.state == .confirmed }
+                trust: group.lazy.map { TokenTrust($0, by: links.claims[$0.id]) }.min() ?? .claimed
             )
             periods[key.ownerKey, default: []].append(period)
         }
         for (ownerKey, list) in periods {
-            all[ownerKey] = PeriodLine(list)
-            vouched[ownerKey] = PeriodLine(list.filter(\.isVouched))
+            lines[ownerKey] = Dictionary(grouping: list, by: \.trust).mapValues { PeriodLine($0) }
         }
+    }
+
+    /// The owner of the tokens that a sale may go on; nil if nothing leads to one.
+    func owner(_ hint: CustomerLinks.CustomerHint) -> Owner? {
+        hint.customer.map(Owner.customer) ?? hint.token.flatMap { owners[$0] }
+    }
+
+    /// Returns whether two tokens are of one period of one owner.
+    func isSamePeriod(_ one: ExternalPurchaseId, _ other: ExternalPurchaseId) -> Bool {
+        keys[one].map { $0 == keys[other] } ?? false
     }
 
     /// The newest active `SERVICES` period, otherwise the newest active `ACQUISITION` period (RR-60, RR-61).
     ///
-    /// A period known only from the addresses of visits, which anyone can write, ranks after all others (TK-76).
+    /// A period known only from the addresses of visits, which anyone can write, ranks after the others of its type
+    /// (TK-76). One whose customer only public arrivals named ranks after all others, the confirmed ones first (TK-78).
     func active(for owner: Owner, in environment: AppStoreEnvironment, at moment: Timestamp) -> Period? {
-        for type in [TokenType.services, .acquisition] {
-            let ownerKey = OwnerKey(owner: owner, environment: environment, type: type)
-            if let period = vouched[ownerKey]?.newest(at: moment) ?? all[ownerKey]?.newest(at: moment) { return period }
+        for trusted in TokenTrust.steps {
+            for type in [TokenType.services, .acquisition] {
+                guard let ofOwner = lines[OwnerKey(owner: owner, environment: environment, type: type)] else {
+                    continue
+                }
+                for trust in trusted {
+                    if let period = ofOwner[trust]?.newest(at: moment) { return period }
+                }
+            }
         }
         return nil
     }
@@ -98,9 +119,9 @@ struct CustomLinkPeriods {
         let receivedAt: Timestamp
         let id: ExternalPurchaseId
 
-        init(_ token: TokenRecord, hasSales: Bool) {
+        init(_ token: TokenRecord, wasChosen: Bool, hasSales: Bool) {
             decided =
-                if token.wasChosen {
+                if wasChosen {
                     0
                 } else if hasSales || token.reported.contains(.lineItem) {
                     1
@@ -147,5 +168,16 @@ private struct PeriodLine {
             index -= 1
         }
         return nil
+    }
+}
+
+extension TokenTrust {
+    fileprivate init(_ token: TokenRecord, by claim: TokenRecord.CustomerClaim?) {
+        let isConfirmed = token.state == .confirmed
+        self =
+            switch claim {
+            case .arrival: isConfirmed ? .confirmed : .claimed
+            case .some(.none), .sale, nil: isConfirmed || token.source != .website ? .vouched : .visited
+            }
     }
 }

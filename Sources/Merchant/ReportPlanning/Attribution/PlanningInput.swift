@@ -7,6 +7,8 @@ package import Ledger
 package struct PlanningInput: Hashable, Sendable {
     package var tokens: [TokenRecord]
     package var checkouts: [Checkout]
+    /// The tokens that public arrivals name for checkouts that have several claims, confirmed ones first (TK-78).
+    package var claims: [CheckoutId: [ExternalPurchaseId]]
     package var sales: [SaleRecord]
     /// Sales withdrawn before Apple accepted them; they are not planned, and sales that refer to them are held.
     package var voided: Set<SaleId>
@@ -14,11 +16,13 @@ package struct PlanningInput: Hashable, Sendable {
     package init(
         tokens: [TokenRecord] = [],
         checkouts: [Checkout] = [],
+        claims: [CheckoutId: [ExternalPurchaseId]] = [:],
         sales: [SaleRecord] = [],
         voided: Set<SaleId> = []
     ) {
         self.tokens = tokens
         self.checkouts = checkouts
+        self.claims = claims
         self.sales = sales
         self.voided = voided
     }
@@ -49,7 +53,7 @@ package struct PlanningIndex: Sendable {
             for key in token.keys { tokens[key, default: []].append(index) }
         }
         for (index, checkout) in universe.checkouts.enumerated() {
-            for key in checkout.keys { checkouts[key, default: []].append(index) }
+            for key in universe.keys(of: checkout) { checkouts[key, default: []].append(index) }
         }
         for (index, sale) in universe.sales.enumerated() {
             for key in sale.keys { sales[key, default: []].append(index) }
@@ -69,7 +73,7 @@ package struct PlanningIndex: Sendable {
                 reached += universe.tokens[index].keys
             }
             for index in checkouts[key] ?? [] where checkoutsFound.insert(index).inserted {
-                reached += universe.checkouts[index].keys
+                reached += universe.keys(of: universe.checkouts[index])
             }
             for index in sales[key] ?? [] where salesFound.insert(index).inserted {
                 reached += universe.sales[index].keys
@@ -79,6 +83,7 @@ package struct PlanningIndex: Sendable {
         return PlanningInput(
             tokens: tokensFound.sorted().map { universe.tokens[$0] },
             checkouts: checkoutsFound.sorted().map { universe.checkouts[$0] },
+            claims: universe.claims,
             sales: salesFound.sorted().map { universe.sales[$0] },
             voided: universe.voided
         )
@@ -91,12 +96,12 @@ extension TokenRecord {
     }
 }
 
-extension Checkout {
-    fileprivate var keys: [PlanningKey] {
-        var keys: [PlanningKey] = [.checkout(checkoutId)]
-        if let externalPurchaseId { keys.append(.token(externalPurchaseId)) }
-        if let customerId { keys.append(.customer(customerId)) }
-        return keys
+extension PlanningInput {
+    fileprivate func keys(of checkout: Checkout) -> [PlanningKey] {
+        var keys: [PlanningKey] = [.checkout(checkout.checkoutId)]
+        if let token = checkout.externalPurchaseId { keys.append(.token(token)) }
+        if let customer = checkout.customerId { keys.append(.customer(customer)) }
+        return keys + (claims[checkout.checkoutId] ?? []).map(PlanningKey.token)
     }
 }
 

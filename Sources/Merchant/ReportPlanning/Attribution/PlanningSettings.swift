@@ -10,6 +10,11 @@ package struct PlanningSettings: Hashable, Sendable {
     package var restatementWindow = Duration.days(365)
     /// Setting `rules.refundWindow`: the maximum time between a buy and its refund (E40).
     package var refundWindow = Duration.days(365)
+    /// Setting `subscriptions.resumeWithin`: how long after its end a subscription may go on with its count (RR-33).
+    package var resumeWithin = Duration.zero
+
+    /// Setting `reporting.foreignCurrency`: into which currency rates must lead (RR-51).
+    package var foreignCurrency = ForeignCurrency.automatic
 
     package init() {}
 }

@@ -5,7 +5,8 @@ import Ledger
 extension PlanningWork {
     static func moments(
         of sales: [SaleRecord],
-        by id: [SaleId: SaleRecord]
+        by id: [SaleId: SaleRecord],
+        resumeWithin: Duration
     ) -> [SaleId: SubscriptionMoment] {
         var subscriptions: [SubscriptionId: [SaleRecord]] = [:]
         for record in sales {
@@ -16,9 +17,39 @@ extension PlanningWork {
         }
         var moments: [SaleId: SubscriptionMoment] = [:]
         for records in subscriptions.values {
-            moments.merge(SubscriptionHistory(records).moments) { first, _ in first }
+            moments.merge(SubscriptionHistory(records, resumeWithin: resumeWithin).moments) { first, _ in first }
         }
         return moments
+    }
+
+    /// What the charges before a charge in its subscription say of its customer.
+    struct Inherited {
+        /// The hint of the newest one that names a token or a customer.
+        var hint: CustomerLinks.CustomerHint?
+        /// The owner that the newest one with an owner leads to.
+        var owner: CustomLinkPeriods.Owner?
+    }
+
+    /// Returns what each charge inherits from those before it in time.
+    static func inherited(
+        _ sales: [SaleRecord],
+        _ links: CustomerLinks,
+        _ periods: CustomLinkPeriods
+    ) -> [SaleId: Inherited] {
+        var inherited: [SaleId: Inherited] = [:]
+        let charges = Dictionary(grouping: sales.lazy.map(\.sale).filter { $0.subscriptionCharge != nil }) {
+            $0.subscriptionId
+        }
+        for group in charges.values where group.count > 1 {
+            var known = Inherited()
+            for sale in group.sorted(by: { ($0.occurredAt, $0.saleId) < ($1.occurredAt, $1.saleId) }) {
+                inherited[sale.saleId] = known
+                let hint = links.hint(of: sale)
+                if !hint.isEmpty { known.hint = hint }
+                if let owner = periods.owner(hint) { known.owner = owner }
+            }
+        }
+        return inherited
     }
 
     /// Plans a later event of a subscription (RR-63, RR-64).
@@ -42,8 +73,10 @@ extension PlanningWork {
         if startPlan.isHeld {
             // An event whose start was submitted by hand is submitted by hand too, so it has no token.
             if start.isHandedOver { made.outcome = .held(on: nil) }
-            made.hold(on: made.externalPurchaseId, .startHeld, .startHeld(startId))
-            made.review = startPlan.review
+            let isClosed = startPlan.review == .closed
+            let reason = isClosed ? SaleReason.referenceClosed(startId) : .startHeld(startId)
+            made.hold(on: made.externalPurchaseId, .startHeld, reason)
+            if isClosed { made.holdCauses.insert(.referenceClosed) }
         }
         if case .planned(let token) = made.outcome, let startToken = startPlan.externalPurchaseId,
             token.environment != startToken.environment
@@ -59,6 +92,15 @@ extension PlanningWork {
             made.waitsFor = startId
         }
         return made
+    }
+
+    /// The token and customer that a charge names, else those of the newest earlier charge of its subscription that
+    /// names any: a subscription that comes back is its customer's (RR-64).
+    func hint(of sale: Sale) -> CustomerLinks.CustomerHint {
+        let hint = links.hint(of: sale)
+        guard hint.isEmpty, var known = inherited[sale.saleId]?.hint else { return hint }
+        known.notes = hint.notes
+        return known
     }
 
     private func following(
@@ -81,7 +123,7 @@ extension PlanningWork {
                 reason: .tokenOfStart(start.sale.saleId)
             )
         }
-        let owner = owner(hint) ?? owner(links.hint(of: start.sale)) ?? periods.owners[id]
+        let owner = owner(hint) ?? inherited[sale.saleId]?.owner ?? periods.owners[id]
         if let owner,
             let period = periods.active(for: owner, in: token.token.environment, at: sale.occurredAt)
         {

@@ -22,6 +22,7 @@ extension PlanningWork {
                 report: report,
                 reason: reason,
                 customerId: links.customers[token.id],
+                isCustomerClaimed: links.claims[token.id].map { $0 != .none } ?? false,
                 isChosen: links.customers[token.id] != nil && periods.choices[token.id] == token.id,
                 notBefore: created > latest ? created - settings.clockSkew : nil
             )

@@ -1,6 +1,12 @@
 package import ExternalPurchaseCore
 package import Ledger
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// The reason for a sale's attribution; its description is text for the operator.
 package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     /// The sale is in a report.
@@ -47,19 +53,25 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case otherEnvironment(start: SaleId)
     /// The sale is stated for another environment than the token that it or its checkout names (SA-90).
     case statedEnvironment(AppStoreEnvironment, token: ExternalPurchaseId)
+    /// Several tokens that nobody vouches for claim the sale's checkout (TK-78).
+    case checkoutContested
     case buyUnknown(SaleId)
     case wrongReference(SaleId)
     case refundCurrencyDiffers(SaleId)
     /// The refund has too many decimal places (RR-41).
     case refundTooPrecise(SaleId)
-    /// The stated tax of the refund is wrong (RR-46).
-    case refundTaxDiffers(SaleId)
+    /// The stated tax of the refund is wrong (RR-46); the deviation is nil for a tax of a whole order.
+    case refundTaxDiffers(SaleId, RefundTax.Deviation?)
     case reversalBeforeChargeback(SaleId)
     case orderHeld(SaleId)
     case buyHeld(SaleId)
     case buyRetracted(SaleId)
+    /// A person closed the sale that this one refers to.
+    case referenceClosed(SaleId)
     case buyVoided(SaleId)
-    case refundAboveBuy(SaleId)
+    /// The refund gives back more than is left of its buy, or of a complete order; the remainder is in units of the
+    /// currency.
+    case refundAboveBuy(SaleId, left: Decimal, currency: String)
     case refundBeforeBuy(SaleId)
     /// The time limit has passed (RR-82).
     case tooLate(days: Int64)
@@ -117,19 +129,29 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .statedEnvironment(let environment, let token):
             "it is a sale in \(environment.rawValue), and the token \(token), which it, its checkout or its subscription "
                 + "names, is of the other environment; the two never meet (SA-90)"
+        case .checkoutContested:
+            "several tokens claim its checkout, and nobody vouches for one of them; it waits until Apple confirms one or "
+                + "your server sends one, or until the sale names its token (TK-78)"
         case .buyUnknown(let buy): "the sale \(buy) that it refers to has not arrived; it waits for it"
         case .wrongReference(let sale):
             "the sale \(sale) that it refers to is of another type: a refund names a purchase, a reversal a chargeback"
         case .refundCurrencyDiffers(let buy): "its currency is not that of its buy, sale \(buy) (RR-46)"
         case .refundTooPrecise(let buy):
             "it has more digits after the point than the currency of its buy, sale \(buy) (RR-41)"
-        case .refundTaxDiffers(let buy): "its tax is not the share of the tax of its buy, sale \(buy) (RR-46)"
+        case .refundTaxDiffers(let buy, let deviation?): "its tax \(deviation); its buy is sale \(buy) (RR-46)"
+        case .refundTaxDiffers(let buy, nil):
+            "it states a tax for several lines of sale \(buy), each of which has its own (RR-46)"
         case .reversalBeforeChargeback(let chargeback): "it is dated before the chargeback, sale \(chargeback)"
         case .orderHeld(let order): "another line of its order, sale \(order), is held, and an order is reported whole"
         case .buyHeld(let buy): "the buy, sale \(buy), is held"
+        case .referenceClosed(let sale):
+            "a person closed sale \(sale), to which it refers: accepted, if Apple has that sale; retry, to send it after "
+                + "all; resolve, to leave this one out too"
         case .buyRetracted(let buy): "the buy, sale \(buy), was retracted"
         case .buyVoided(let buy): "the sale \(buy) that it takes back was voided; void this one too, or amend it"
-        case .refundAboveBuy(let buy): "more would be given back than is left of the buy, sale \(buy) (RR-23)"
+        case .refundAboveBuy(let buy, let left, let currency):
+            "more would be given back than the \(Currency.text(of: left, in: currency)) \(currency) left of sale \(buy) (RR-23); it goes out once a "
+                + "reversal, an amendment or a void makes room"
         case .refundBeforeBuy(let buy): "it is dated before its buy, sale \(buy) (E31)"
         case .tooLate(let days): "Apple takes it for \(days) days only; a person decides (RR-82)"
         case .inFuture: "it is dated ahead of the clock; Apple takes it from that moment (E6)"
@@ -146,7 +168,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
             switch cause {
             case .noTax: "its tax is not known (RR-47)"
             case .noTaxCountry: "its tax country is not known (RR-47)"
-            case .noExchangeRate: "its currency is not reportable and no rate within 48 hours was given (RR-45)"
+            case .noExchangeRate:
+                "its currency is not reportable, and no rate into the reporting currency within 48 hours was given (RR-45)"
             default: "its money does not fit into a report (RR-52)"
             }
         }

@@ -6,7 +6,7 @@ package import ExternalPurchaseCore
 /// token was created would otherwise precede the token, and Apple refuses such a line item (E36).
 extension Timestamp {
     /// The last moment that this one can stand for: the end of its second if it has no fraction of a second.
-    var upperBound: Timestamp {
+    package var upperBound: Timestamp {
         milliseconds % 1_000 == 0 ? advanced(by: .milliseconds(999)) : self
     }
 

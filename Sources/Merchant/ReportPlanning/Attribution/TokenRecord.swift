@@ -11,6 +11,7 @@ package struct TokenRecord: Hashable, Sendable {
     /// The source of the token; `notification` only while no other source has named it (RR-62, NT-65).
     package var source: TokenSource
     package var customerId: CustomerId?
+    package var customerClaim: CustomerClaim
     package var state: TokenState
     /// The statuses of its reports that are accepted or in transit.
     package var reported: Set<ReportStatus>
@@ -24,6 +25,7 @@ package struct TokenRecord: Hashable, Sendable {
         receivedAt: Timestamp,
         source: TokenSource = .app,
         customerId: CustomerId? = nil,
+        customerClaim: CustomerClaim = .none,
         state: TokenState = .unconfirmed,
         reported: Set<ReportStatus> = [],
         holdsReportedSales: Bool = false,
@@ -33,6 +35,7 @@ package struct TokenRecord: Hashable, Sendable {
         self.receivedAt = receivedAt
         self.source = source
         self.customerId = customerId
+        self.customerClaim = customerClaim
         self.state = state
         self.reported = reported
         self.holdsReportedSales = holdsReportedSales
@@ -48,13 +51,24 @@ package struct TokenRecord: Hashable, Sendable {
         self.init(
             token: stored.token,
             receivedAt: stored.firstSeen.time,
-            source: stored.firstSeen.source,
+            source: stored.isVouchedFor ? .app : stored.firstSeen.source,
             customerId: stored.customerId,
+            customerClaim: !stored.isCustomerClaimed ? .none : stored.customerSource == .sales ? .sale : .arrival,
             state: stored.state,
             reported: reported,
             holdsReportedSales: holdsReportedSales,
             wasChosen: stored.periodChoice == .chosen
         )
+    }
+
+    /// Who links the token to its customer (TK-78).
+    package enum CustomerClaim: Hashable, Sendable {
+        /// An authenticated source, or a sale that names the token; also for a token without customer.
+        case none
+        /// A sale, through a checkout that only public arrivals link to the token.
+        case sale
+        /// A public arrival that named the customer.
+        case arrival
     }
 
     package var id: ExternalPurchaseId { token.externalPurchaseId }
@@ -71,5 +85,12 @@ package struct TokenRecord: Hashable, Sendable {
     /// Whether Apple accepts a buy of that moment on the token; only expiring tokens have a range (E36).
     package func takesBuy(at moment: Timestamp) -> Bool {
         token.tokenExpirationDate == nil || isActive(at: moment)
+    }
+}
+
+extension StoredToken {
+    /// True if an authenticated arrival or a person named the customer of a token that a visit brought first.
+    fileprivate var isVouchedFor: Bool {
+        firstSeen.source == .website && customerId != nil && customerSource == .stated && !isCustomerClaimed
     }
 }

@@ -34,7 +34,7 @@ package struct DeadlineRules: Sendable {
         self.settings = settings
         self.appProgrammes = appProgrammes
         var tables: [ReportingProgramme.Calendar: MonthTable] = [:]
-        for calendar in Set(catalog.programmes.compactMap(\.calendar)) {
+        for calendar in Set((catalog.programmes + [.noProgramme]).compactMap(\.calendar)) {
             tables[calendar] = MonthTable(calendar, in: settings.timeZone)
         }
         self.tables = tables
@@ -94,6 +94,13 @@ package struct DeadlineRules: Sendable {
         let choice = catalog.choice(origin, on: CalendarDate(inUTC: moment))
         let index = strictest(choice.indices, at: moment)?.programme ?? choice.indices.first
         return index.map { catalog.programmes[$0] }
+    }
+
+    /// The programme whose month export lists a token or line item (OB-13).
+    ///
+    /// It is ``ExternalPurchaseCore/ReportingProgramme/noProgramme`` where none asks for reports by month.
+    package func exportProgramme(for origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme {
+        programme(for: origin, at: moment).flatMap { table(of: $0) == nil ? nil : $0 } ?? .noProgramme
     }
 
     /// The month of a programme's calendar that contains a moment; nil for a programme without a calendar.

@@ -82,6 +82,8 @@ package struct DeadlineToken: Hashable, Sendable {
 package struct DeadlineLineItem: Hashable, Sendable {
     package let id: LineItemId
     package let bundleId: BundleId
+    /// The environment in which the sale counts; production for a sale of which nothing says more (OB-51).
+    package let environment: AppStoreEnvironment
     /// The line item's `creationDate`.
     package let createdAt: Timestamp
     /// The time at which the sale was settled and could be sent; nil until then.
@@ -106,6 +108,7 @@ package struct DeadlineLineItem: Hashable, Sendable {
     package init(
         id: LineItemId,
         bundleId: BundleId,
+        environment: AppStoreEnvironment? = nil,
         createdAt: Timestamp,
         settledAt: Timestamp? = nil,
         token: ExternalPurchaseId? = nil,
@@ -119,6 +122,7 @@ package struct DeadlineLineItem: Hashable, Sendable {
     ) {
         self.id = id
         self.bundleId = bundleId
+        self.environment = environment ?? token?.environment ?? .production
         self.createdAt = createdAt
         self.settledAt = settledAt
         self.token = token
@@ -181,11 +185,11 @@ extension DeadlineSubject {
         }
     }
 
-    /// Nil for a sale without a token.
-    package var environment: AppStoreEnvironment? {
+    /// The environment in which the token or sale counts.
+    package var environment: AppStoreEnvironment {
         switch self {
         case .token(let token): token.id.environment
-        case .lineItem(let item): item.token?.environment
+        case .lineItem(let item): item.environment
         }
     }
 

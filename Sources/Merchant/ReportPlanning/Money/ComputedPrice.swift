@@ -17,7 +17,7 @@ extension QuotedRate {
 
     /// The rate to store beside an amount that the merchant states.
     package var besideBilledAmount: QuotedRate {
-        source == Self.importedReport ? QuotedRate(rate: rate, source: Self.acceptedReport, asOf: asOf) : self
+        source == Self.importedReport ? QuotedRate(rate: rate, source: Self.acceptedReport, asOf: asOf, to: to) : self
     }
 }
 

@@ -22,8 +22,10 @@ package enum RefundTax {
 
         /// The problem as text, with both amounts.
         package var description: String {
-            "is \(stated) \(currency); the refund's share of the purchase's tax is \(share) \(currency), and a stated tax "
-                + "may differ from it by \(tolerance)"
+            func text(_ amount: Decimal) -> String { "\(Currency.text(of: amount, in: currency)) \(currency)" }
+            return
+                "is \(text(stated)); the refund's share of the purchase's tax is \(text(share)), and a stated tax may "
+                + "differ from it by \(text(tolerance))"
         }
     }
 

@@ -14,7 +14,9 @@ package enum CSVText {
     }
 
     /// Returns a document with a header line; headers are also guarded, because they are configurable.
-    package static func document(header: [String], rows: [[Cell]]) -> String {
+    ///
+    /// The rows are used one after another, so that a lazy sequence keeps the cells of one in memory.
+    package static func document(header: [String], rows: some Sequence<[Cell]>) -> String {
         var output = ""
         append(header.map(Cell.text), to: &output)
         for row in rows { append(row, to: &output) }

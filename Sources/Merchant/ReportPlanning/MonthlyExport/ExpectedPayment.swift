@@ -34,11 +34,3 @@ extension ReportingProgramme {
         }
     }
 }
-
-extension MilliUnits {
-    /// Returns `amount` × `part` ÷ `whole`, rounded half up; nil when `whole` is 0.
-    static func share(of amount: MilliUnits, _ part: MilliUnits, _ whole: MilliUnits) -> MilliUnits? {
-        guard whole.value != 0 else { return nil }
-        return MilliUnits(rounding: Decimal(amount.value) * Decimal(part.value) / Decimal(whole.value))
-    }
-}

@@ -1,5 +1,4 @@
 package import ExternalPurchaseCore
-package import Ledger
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -118,7 +117,9 @@ package struct ExportSale: Hashable, Sendable {
     }
 
     /// True for a refund or chargeback.
-    package var isRefund: Bool { estimate.kind == .refund }
+    package var isRefund: Bool {
+        if case .refund = estimate.kind { true } else { false }
+    }
 }
 
 /// A token, as input of the month export.
@@ -150,93 +151,37 @@ package struct ExportToken: Hashable, Sendable {
     }
 }
 
-/// An accepted report, as input of the month export.
-package struct ExportReport: Hashable, Sendable {
-    /// An accepted line item.
-    package struct Item: Hashable, Sendable {
-        package let id: LineItemId
-        package let createdAt: Timestamp
-        package let taxExclusive: MilliUnits
-        package let net: MilliUnits
-        package let currency: String
-        /// The start of an event, or the buy of a refund.
-        package let reference: LineItemId?
-        /// True for a refund.
-        package let isRefund: Bool
-        /// True for an item marked `erroneouslySubmitted`.
-        package let isRetracted: Bool
-
-        package init(
-            id: LineItemId,
-            createdAt: Timestamp,
-            taxExclusive: MilliUnits,
-            net: MilliUnits,
-            currency: String,
-            reference: LineItemId? = nil,
-            isRefund: Bool = false,
-            isRetracted: Bool = false
-        ) {
-            self.id = id
-            self.createdAt = createdAt
-            self.taxExclusive = taxExclusive
-            self.net = net
-            self.currency = currency
-            self.reference = reference
-            self.isRefund = isRefund
-            self.isRetracted = isRetracted
-        }
-    }
-
-    package let requestIdentifier: RequestIdentifier
-    package let token: ExternalPurchaseId
-    package let status: ReportStatus
-    package let acceptedAt: Timestamp
-    package let items: [Item]
+/// The newest accepted version of a line item, as input of the month export.
+package struct AcceptedItem: Hashable, Sendable {
+    package let id: LineItemId
+    package let createdAt: Timestamp
+    package let taxExclusive: MilliUnits
+    package let net: MilliUnits
+    package let currency: String
+    /// The start of an event, or the buy of a refund.
+    package let reference: LineItemId?
+    /// True for a refund.
+    package let isRefund: Bool
+    /// True for an item marked `erroneouslySubmitted`.
+    package let isRetracted: Bool
 
     package init(
-        requestIdentifier: RequestIdentifier,
-        token: ExternalPurchaseId,
-        status: ReportStatus,
-        acceptedAt: Timestamp,
-        items: [Item] = []
+        id: LineItemId,
+        createdAt: Timestamp,
+        taxExclusive: MilliUnits,
+        net: MilliUnits,
+        currency: String,
+        reference: LineItemId? = nil,
+        isRefund: Bool = false,
+        isRetracted: Bool = false
     ) {
-        self.requestIdentifier = requestIdentifier
-        self.token = token
-        self.status = status
-        self.acceptedAt = acceptedAt
-        self.items = items
-    }
-}
-
-/// The records of one app and environment from which a month export is made; unrelated records are ignored.
-package struct ExportInput: Hashable, Sendable {
-    package var bundleId: BundleId
-    package var sales: [ExportSale]
-    package var tokens: [ExportToken]
-    /// The reports in order of acceptance.
-    package var reports: [ExportReport]
-    /// Sales submitted by hand, by sale id.
-    package var handedInSales: [String: ManualSubmission]
-    /// Tokens submitted by hand.
-    package var handedInTokens: [ExternalPurchaseId: ManualSubmission]
-    /// The ids of Apple's programmes in which the developer takes part.
-    package var developerProgrammes: Set<String>
-
-    package init(
-        bundleId: BundleId,
-        sales: [ExportSale] = [],
-        tokens: [ExportToken] = [],
-        reports: [ExportReport] = [],
-        handedInSales: [String: ManualSubmission] = [:],
-        handedInTokens: [ExternalPurchaseId: ManualSubmission] = [:],
-        developerProgrammes: Set<String> = []
-    ) {
-        self.bundleId = bundleId
-        self.sales = sales
-        self.tokens = tokens
-        self.reports = reports
-        self.handedInSales = handedInSales
-        self.handedInTokens = handedInTokens
-        self.developerProgrammes = developerProgrammes
+        self.id = id
+        self.createdAt = createdAt
+        self.taxExclusive = taxExclusive
+        self.net = net
+        self.currency = currency
+        self.reference = reference
+        self.isRefund = isRefund
+        self.isRetracted = isRetracted
     }
 }

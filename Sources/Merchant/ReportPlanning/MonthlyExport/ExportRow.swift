@@ -74,7 +74,8 @@ package struct ExportRow: Hashable, Sendable {
         case .handedInAt: return figure(manualSubmission?.at.description)
         case .manualSubmissionReference: return text(manualSubmission?.reference)
         case .date: return .figure(createdAt.description)
-        case .estimate: return figure(estimate?.amount?.description)
+        case .estimate:
+            return figure(estimate.flatMap { made in made.amount.map { Currency.text(of: $0, in: made.currency) } })
         case .estimateReason: return text(estimate?.reason)
         default: break
         }
@@ -90,16 +91,20 @@ package struct ExportRow: Hashable, Sendable {
             let amounts = sale.amounts
             // Without computed amounts, the merchant's are written; these lines have no reporting currency.
             let given = amounts == nil ? sale.given : nil
+            func amount(_ value: MilliUnits?, _ stated: Decimal?) -> CSVText.Cell {
+                if let amounts { return figure(value?.unitsText(in: amounts.reportingCurrency)) }
+                return figure(given.flatMap { money in stated.map { Currency.text(of: $0, in: money.currency) } })
+            }
             switch column {
             case .saleId: return text(sale.saleId)
             case .lineItemId: return text(sale.lineItemId.rawValue)
             case .event: return text(sale.event)
             case .product: return text(sale.product)
             case .quantity: return figure(sale.quantity.map(String.init))
-            case .amountTaxExclusive: return figure(amounts?.taxExclusive.unitsText ?? given?.exclusive?.description)
-            case .taxAmount: return figure(amounts?.tax.unitsText ?? given?.tax?.description)
-            case .amountTaxInclusive: return figure(amounts?.taxInclusive.unitsText ?? given?.inclusive?.description)
-            case .netAmountTaxExclusive: return figure(amounts?.netTaxExclusive.unitsText)
+            case .amountTaxExclusive: return amount(amounts?.taxExclusive, given?.exclusive)
+            case .taxAmount: return amount(amounts?.tax, given?.tax)
+            case .amountTaxInclusive: return amount(amounts?.taxInclusive, given?.inclusive)
+            case .netAmountTaxExclusive: return amount(amounts?.netTaxExclusive, nil)
             case .pricingCurrency: return text(amounts?.pricingCurrency ?? given?.currency)
             case .reportingCurrency: return text(amounts?.reportingCurrency)
             case .exchangeRate: return figure(amounts?.exchangeRate?.text)

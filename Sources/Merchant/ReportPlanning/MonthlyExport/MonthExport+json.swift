@@ -104,13 +104,16 @@ extension Reconciliation.Sales {
             (
                 "money",
                 .array(
-                    money.map {
-                        .object([
-                            ("currency", .string($0.currency)), ("bought", .string($0.bought.description)),
-                            ("refunded", .string($0.refunded.description)),
-                            ("reportedNet", .string($0.reportedNet.description)),
-                            ("estimate", $0.estimate.map { .string($0.description) } ?? .null),
-                            ("unknownEstimates", .integer(Int64($0.unknownEstimates))),
+                    money.map { sum -> JSONValue in
+                        func amount(_ value: Decimal) -> JSONValue { .string(sum.text(value)) }
+                        return .object([
+                            ("currency", .string(sum.currency)), ("bought", amount(sum.bought)),
+                            ("refunded", amount(sum.refunded)), ("net", amount(sum.net)),
+                            ("reportedNet", amount(sum.reportedNet)), ("notReported", amount(sum.notReported)),
+                            ("refundsOfOthers", amount(sum.refundsOfOthers)),
+                            ("refundedElsewhere", amount(sum.refundedElsewhere)),
+                            ("estimate", sum.estimate.map(amount) ?? .null),
+                            ("unknownEstimates", .integer(Int64(sum.unknownEstimates))),
                         ])
                     }
                 )

@@ -5,7 +5,9 @@ package struct MonthExports: Hashable, Sendable {
     package let bundleId: BundleId
     /// The month's id, such as `2026-10`; each programme uses its own calendar.
     package let month: String
-    /// One export for each programme with a sale or token in the month; at least one, even if it is empty.
+    /// One export for each programme with a sale, token or accepted line item in the month.
+    ///
+    /// Several exports are in the order of the catalog; a single one may be empty.
     package let exports: [MonthExport]
 
     package init(bundleId: BundleId, month: String, exports: [MonthExport]) {
@@ -13,14 +15,18 @@ package struct MonthExports: Hashable, Sendable {
         self.month = month
         self.exports =
             exports.count == 1
-            ? exports : exports.filter { !$0.rows.isEmpty || $0.reconciliation.tokens.made > 0 }
+            ? exports
+            : exports.filter { export in
+                let found = export.reconciliation
+                return !export.rows.isEmpty || found.tokens.made > 0 || !found.differences.isEmpty
+            }
     }
 
     /// Returns the rows of all programmes as comma-separated values with one header; each row names its programme.
     package func csv(layout: ExportLayout = .standard) -> String {
         CSVText.document(
             header: layout.columns.map(\.header),
-            rows: exports.flatMap(\.rows).map { row in layout.columns.map { row.cell($0.column) } }
+            rows: exports.lazy.flatMap(\.rows).map { row in layout.columns.map { row.cell($0.column) } }
         )
     }
 

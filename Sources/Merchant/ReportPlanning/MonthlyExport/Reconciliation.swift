@@ -17,10 +17,25 @@ package struct Reconciliation: Hashable, Sendable {
         package var refunded: Decimal = 0
         /// The sum of the newest accepted net of each buy.
         package var reportedNet: Decimal = 0
+        /// The part of ``net`` that no accepted report has.
+        package var notReported: Decimal = 0
+        /// The part of ``refunded`` that takes back buys of another day or month.
+        package var refundsOfOthers: Decimal = 0
         /// The expected commission: the sum of the rounded estimates; nil if no line has one.
         package var estimate: Decimal?
         /// The number of lines without an estimate.
         package var unknownEstimates = 0
+
+        /// What the sales of the day or month come to: what was bought, less what was refunded.
+        package var net: Decimal { bought - refunded }
+
+        /// The part of ``reportedNet`` that refunds of another day or month take away.
+        ///
+        /// `net = reportedNet + notReported − refundsOfOthers + refundedElsewhere`.
+        package var refundedElsewhere: Decimal { net - reportedNet - notReported + refundsOfOthers }
+
+        /// An amount in the currency as text, with the currency's decimal places.
+        package func text(_ amount: Decimal) -> String { Currency.text(of: amount, in: currency) }
 
         init(_ currency: String) {
             self.currency = currency
@@ -82,6 +97,11 @@ package struct Reconciliation: Hashable, Sendable {
         package let due: CalendarDate?
         /// The reason as text, with its confidence.
         package let reason: String
+
+        package init(due: CalendarDate?, reason: String) {
+            self.due = due
+            self.reason = reason
+        }
     }
 
     package let sales: Sales
@@ -99,6 +119,7 @@ extension Reconciliation.Sales {
     /// Sums up the given rows; rows of tokens are ignored.
     init(_ rows: [ExportRow], acceptedNets: [LineItemId: MilliUnits]) {
         var money: [String: Reconciliation.Money] = [:]
+        let buys = Set(rows.compactMap { row in row.sale.flatMap { $0.isRefund ? nil : $0.lineItemId } })
         for row in rows {
             guard let sale = row.sale else { continue }
             count[row.state, default: 0] += 1
@@ -107,9 +128,18 @@ extension Reconciliation.Sales {
             var sum = money[currency] ?? Reconciliation.Money(currency)
             if sale.isRefund {
                 sum.refunded += amounts.taxExclusive.units
+                if sale.reference.map({ !buys.contains($0) }) ?? true {
+                    sum.refundsOfOthers += amounts.taxExclusive.units
+                } else if row.state != .reported {
+                    sum.notReported -= amounts.taxExclusive.units
+                }
             } else {
                 sum.bought += amounts.taxExclusive.units
-                if let net = acceptedNets[sale.lineItemId] { sum.reportedNet += net.units }
+                if let net = acceptedNets[sale.lineItemId] {
+                    sum.reportedNet += net.units
+                } else {
+                    sum.notReported += amounts.taxExclusive.units
+                }
             }
             if let amount = row.estimate?.amount {
                 sum.estimate = (sum.estimate ?? 0) + amount

@@ -43,7 +43,7 @@ struct ProgrammeFile {
         do throws(JSONReadError) {
             value = try JSONReader(maximumDepth: 16).read(bytes)
         } catch {
-            throw refusal("", error.sentence(in: bytes))
+            throw refusal("", error.message(in: bytes))
         }
         guard let object = value.objectValue, let list = object["programmes"]?.arrayValue else {
             throw refusal("", "not an object with an array `programmes`")
@@ -53,7 +53,7 @@ struct ProgrammeFile {
             faults.append(ProgrammeFault(file: name, path: path, message: message))
         }
         let known = ["schemaVersion", "source", "asOf", "developerProgrammes", "programmes"]
-        for member in object.members.prefix(100) where !known.contains(member.key) {
+        for member in object.members.prefix(100) where !known.containsName(member.key) {
             add(member.key, "unknown member" + known.suggestion(for: member.key))
         }
         for key in object.repeatedKeys { add(key, "stands twice") }
@@ -174,23 +174,6 @@ extension JSONObject {
             members[index].value = value
         } else {
             members.append(.init(key, value))
-        }
-    }
-}
-
-extension JSONReadError {
-    /// The problem as text, with line and column.
-    fileprivate func sentence(in bytes: [UInt8]) -> String {
-        func place(_ offset: Int) -> String {
-            let before = bytes[..<min(offset, bytes.count)]
-            let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-            let column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
-            return "line \(line), column \(column)"
-        }
-        return switch self {
-        case .notUTF8: "not UTF-8"
-        case .notJSON(let offset): "\(place(offset)): not JSON"
-        case .tooDeep(let offset): "\(place(offset)): nested deeper than 16"
         }
     }
 }

@@ -12,7 +12,8 @@ package struct ObligationOrigin: Hashable, Sendable {
 
     /// The storefront given when the token was received.
     package var storefront: StorefrontCode?
-    /// The tax countries of the sale, or of the token's sales, ISO 3166-1 alpha-3.
+    /// The tax countries of the sale, or of the token's sales, ISO 3166-1 alpha-3; a customer of any country can buy
+    /// with a token.
     package var taxCountries: [String]
     /// The token's type, if there is a token.
     package var token: Token
@@ -55,9 +56,12 @@ package struct ProgrammeSelection: Hashable, Sendable {
 extension ProgrammeCatalog {
     /// Selects the possible programmes of a token or sale.
     ///
-    /// The storefront, otherwise the tax country, determines the region; if no programme is in force there, the result
-    /// is empty (OB-13). Token type and configured programmes narrow the result further. A fact that contradicts the
-    /// earlier ones is ignored, and the reason mentions it.
+    /// A storefront determines the region; if no programme is in force there, the result is empty (OB-13). Then the type
+    /// of the token, the configured programmes and the tax countries narrow the result, in this order. A fact that
+    /// contradicts the earlier ones is ignored, and the reason mentions it.
+    ///
+    /// Without a token nothing shows that a programme applies: a tax country determines the region, and one in which no
+    /// programme of the app is in force has none.
     ///
     /// - Parameters:
     ///   - origin: the known facts.
@@ -69,36 +73,41 @@ extension ProgrammeCatalog {
     func choice(_ origin: ObligationOrigin, on day: CalendarDate) -> ProgrammeChoice {
         var choice = ProgrammeChoice(day: day)
         choice.indices = indices(inForceOn: day)
+        let names = Set(origin.appProgrammes)
+        func isOfApp(_ index: Int) -> Bool {
+            names.contains(programmes[index].id) || !names.isDisjoint(with: programmes[index].clientProgrammes)
+        }
+        let isRegionKnown = origin.storefront != nil || origin.token == .none
         if let storefront = origin.storefront {
-            choice.sources.append(.storefront)
-            choice.words.append("storefront \(storefront)")
-            keep(regions: [storefront.region], of: &choice)
-        } else if !origin.taxCountries.isEmpty {
-            choice.sources.append(.taxCountry)
-            choice.words.append("tax country \(origin.taxCountries.joined(separator: ", "))")
-            keep(regions: origin.taxCountries.map { Country.alpha3($0)?.region }, of: &choice)
+            choice.keep(by: .storefront, "storefront \(storefront)", inForce(in: [storefront.region], on: day))
+        } else if isRegionKnown, !origin.taxCountries.isEmpty {
+            choice.keep(by: .taxCountry, origin.taxCountryWords, inForce(in: origin.taxRegions, on: day))
+            if !names.isEmpty, !choice.indices.isEmpty, !choice.indices.contains(where: isOfApp) {
+                choice.keep(by: .appProgrammes, "the app's programmes", isOfApp)
+            }
         }
         guard !choice.indices.isEmpty else { return choice }
         if case .type(let type) = origin.token {
             let name = type.map { "token type \($0)" } ?? "plain token"
             choice.narrow(by: .tokenType, name) { programmes[$0].tokenTypes.contains(type) }
         }
-        if !origin.appProgrammes.isEmpty {
-            let names = Set(origin.appProgrammes)
-            choice.narrow(by: .appProgrammes, "the app's programmes") {
-                names.contains(programmes[$0].id) || !names.isDisjoint(with: programmes[$0].clientProgrammes)
-            }
+        if !names.isEmpty { choice.narrow(by: .appProgrammes, "the app's programmes", isOfApp) }
+        if !isRegionKnown, !origin.taxCountries.isEmpty {
+            choice.narrow(by: .taxCountry, origin.taxCountryWords, inForce(in: origin.taxRegions, on: day))
         }
         return choice
     }
 
-    private func keep(regions: [String?], of choice: inout ProgrammeChoice) {
-        choice.indices = choice.indices.filter { index in
-            regions.contains { region in
-                region.flatMap { spans[index].regions[$0] }.map { $0 <= choice.day } ?? false
-            }
+    private func inForce(in regions: [String?], on day: CalendarDate) -> (Int) -> Bool {
+        { index in
+            regions.contains { region in region.flatMap { spans[index].regions[$0] }.map { $0 <= day } ?? false }
         }
     }
+}
+
+extension ObligationOrigin {
+    fileprivate var taxCountryWords: String { "tax country \(taxCountries.joined(separator: ", "))" }
+    fileprivate var taxRegions: [String?] { taxCountries.map { Country.alpha3($0)?.region } }
 }
 
 /// A selection by catalog indices, cheap enough to compute for every token.
@@ -110,6 +119,13 @@ struct ProgrammeChoice: Hashable, Sendable {
 
     init(day: CalendarDate) {
         self.day = day
+    }
+
+    /// Keeps what a fact decides, even if nothing is left.
+    mutating func keep(by source: ProgrammeSelection.Source, _ name: String, _ isLeft: (Int) -> Bool) {
+        sources.append(source)
+        words.append(name)
+        indices = indices.filter(isLeft)
     }
 
     mutating func narrow(by source: ProgrammeSelection.Source, _ name: String, _ isLeft: (Int) -> Bool) {

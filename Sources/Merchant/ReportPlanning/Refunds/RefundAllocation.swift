@@ -32,7 +32,7 @@ package struct RefundAllocation: Sendable {
 
     /// The result by refund, without refunds that are already reported or cannot be counted.
     package private(set) var shares: [SaleId: Share] = [:]
-    /// The remainder of each purchase or order after all counted refunds, in units of its currency.
+    /// The remainder of each purchase, order and line after all counted refunds, in units of its currency.
     package private(set) var left: [SaleId: Decimal] = [:]
     /// The sum by which the refunds in reports exceed what the rules give for all known refunds, by purchase or order.
     ///
@@ -49,11 +49,18 @@ package struct RefundAllocation: Sendable {
         return (counted[line] ?? []).prefix { $0.id != refund }.map(\.refund)
     }
 
+    /// Returns the remainder of what a refund refunds: of the order for a share of its refund, else of its own line.
+    ///
+    /// In units of its currency.
+    func left(for record: SaleRecord, of buy: SaleRecord) -> Decimal {
+        left[record.partOf == nil ? buy.sale.saleId : buy.partOf ?? buy.sale.saleId] ?? 0
+    }
+
     /// Allocates the refunds among the given sales.
     ///
     /// - Parameters:
     ///   - records: purchases and refunds; orders with all their lines.
-    ///   - ignored: refunds that do not count, because their chargeback was reversed.
+    ///   - ignored: chargebacks that do not count, although a report holds them.
     package init(_ records: [SaleRecord], ignoring ignored: Set<SaleId> = []) {
         guard records.contains(where: { $0.sale.refund != nil }) else { return }
         let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
@@ -93,6 +100,7 @@ package struct RefundAllocation: Sendable {
         for (id, group) in groups where !group.isEmpty {
             let result = group.allocate()
             shares.merge(result.shares) { first, _ in first }
+            left.merge(result.lines) { first, _ in first }
             left[id] = result.left
             excess[id] = result.excess
             for refund in result.order {
@@ -194,6 +202,8 @@ private struct RefundGroup {
     struct Result {
         var shares: [SaleId: RefundAllocation.Share] = [:]
         var left: Decimal = 0
+        /// The remainder of each line.
+        var lines: [SaleId: Decimal] = [:]
         var excess: Decimal = 0
         /// The counted refunds in order.
         var order: [(id: SaleId, amount: Decimal)] = []
@@ -284,7 +294,8 @@ private struct RefundGroup {
                     if let amount, amount > 0 { result.order.append((piece.refund, amount)) }
                 }
             }
-            result.left = lines.reduce(0) { $0 + max(0, $1.price - (sent[$1.id] ?? 0)) }
+            for line in lines { result.lines[line.id] = max(0, line.price - (sent[line.id] ?? 0)) }
+            result.left = result.lines.values.reduce(0, +)
             return nil
         }
 

@@ -7,18 +7,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Counts the whole days of a subscription's paid periods while its charges are processed in order (RR-31).
+/// Counts the whole days of a subscription's paid time while its charges are processed in order (RR-31).
 struct PaidDays {
+    /// The time that one charge is for.
     private struct Span {
         let from: Timestamp
         var to: Timestamp
-        /// The number of charges above 0 that are not completely refunded.
-        var paidCharges = 0
+        /// True for a charge inside a period, which ends nothing.
+        let isAddOn: Bool
+        /// False for a charge of 0, and for one that is completely refunded.
+        var isPaid = false
         var isSettled = false
-
-        func days(before moment: Timestamp) -> Int64 {
-            max(.zero, from.duration(to: min(to, moment))).wholeDays
-        }
     }
 
     private let refunds: RefundTimeline
@@ -26,11 +25,15 @@ struct PaidDays {
     private var spans: [Span] = []
     /// Spans that can still be shortened, or that end after the moment of the last count.
     private var open: [Int] = []
-    /// The number of days in all other spans.
-    private var settledDays: Int64 = 0
+    /// The union of all other spans that are paid.
+    private var settled = PaidRuns()
+    /// True if ``settled`` has to be computed again.
+    private var isOutdated = false
     private var charges: [SaleId: (inclusive: Decimal, refunded: Decimal, span: Int)] = [:]
     /// Refunds dated no later than their charge.
     private var early: [SaleId: Decimal] = [:]
+    /// The moments at which running spans were ended, sorted.
+    private var ends: [Timestamp] = []
 
     /// Starts the count of a subscription, or of a later one with the same id.
     init(refunds: RefundTimeline, after earlier: PaidDays? = nil) {
@@ -38,41 +41,48 @@ struct PaidDays {
         nextRefund = earlier?.nextRefund ?? 0
     }
 
-    /// Ends the running periods at a lapse or when a cancellation takes effect.
+    /// Ends the running spans at a lapse or when a cancellation takes effect.
     mutating func end(at moment: Timestamp) {
         for index in open { spans[index].to = min(spans[index].to, max(spans[index].from, moment)) }
+        ends.insert(moment, at: ends.lastIndex { $0 <= moment }.map { $0 + 1 } ?? 0)
     }
 
-    /// Ends the running periods where a charged period begins.
+    /// Ends the running spans where a charged period begins.
     ///
     /// - Returns: the moment from which the new period counts: its start, or the time of the charge if the period
     ///   covers an earlier one completely.
     mutating func begin(_ period: SubscriptionPeriod, at moment: Timestamp) -> Timestamp {
         let covers = open.contains { index in
             let span = spans[index]
-            return span.paidCharges > 0 && span.from < span.to && period.start <= span.from && span.from < moment
+            return span.isPaid && !span.isAddOn && span.from < span.to && period.start <= span.from
+                && span.from < moment
         }
         let boundary = covers ? max(period.start, moment) : period.start
         end(at: boundary)
         return boundary
     }
 
-    /// Adds a period and returns its index.
-    mutating func add(from: Timestamp, to: Timestamp) -> Int {
-        spans.append(Span(from: from, to: max(from, to)))
-        open.append(spans.count - 1)
-        return spans.count - 1
+    /// Adds the period of a charge.
+    ///
+    /// - Parameter inclusive: the sum of refunds at which the charge no longer pays for the period; 0 if it never does.
+    mutating func add(_ saleId: SaleId, _ inclusive: Decimal, from: Timestamp, to: Timestamp) {
+        add(saleId, inclusive, Span(from: from, to: max(from, to), isAddOn: false))
     }
 
-    /// Counts a charge for a period, or for the newest one if its own is unknown.
-    ///
-    /// - Parameter inclusive: the sum of refunds at which the charge no longer pays for the period.
-    mutating func pay(_ saleId: SaleId, _ inclusive: Decimal, for span: Int?) {
-        guard inclusive > 0, !spans.isEmpty else { return }
-        let span = span ?? spans.count - 1
+    /// Adds the time that a charge inside a period is for, which counts up to the first end after its start.
+    mutating func add(_ saleId: SaleId, _ inclusive: Decimal, inside period: SubscriptionPeriod) {
+        let end = ends.first { $0 > period.start }
+        let to = min(period.end, end ?? period.end)
+        add(saleId, inclusive, Span(from: period.start, to: max(period.start, to), isAddOn: true))
+    }
+
+    private mutating func add(_ saleId: SaleId, _ inclusive: Decimal, _ span: Span) {
+        spans.append(span)
+        open.append(spans.count - 1)
+        guard inclusive > 0 else { return }
         let refunded = early.removeValue(forKey: saleId) ?? 0
-        charges[saleId] = (inclusive, refunded, span)
-        if refunded < inclusive { change(span, by: 1) }
+        charges[saleId] = (inclusive, refunded, spans.count - 1)
+        spans[spans.count - 1].isPaid = refunded < inclusive
     }
 
     /// Returns the paid days before a moment; moments must not decrease from call to call.
@@ -80,20 +90,28 @@ struct PaidDays {
     /// - Parameter laterCuts: the earliest moment at which a later step can still shorten a period.
     mutating func before(_ moment: Timestamp, laterCuts: Timestamp) -> Int64 {
         takeRefunds(upTo: moment)
-        var days: Int64 = 0
         var stillOpen: [Int] = []
         for index in open {
             let span = spans[index]
             if span.to <= moment, span.to <= laterCuts {
                 spans[index].isSettled = true
-                if span.paidCharges > 0 { settledDays += span.days(before: span.to) }
+                if span.isPaid, !isOutdated { isOutdated = !settled.add(span.from, span.to) }
             } else {
                 stillOpen.append(index)
-                if span.paidCharges > 0 { days += span.days(before: moment) }
             }
         }
         open = stillOpen
-        return settledDays + days
+        if isOutdated {
+            settled = PaidRuns(spans.filter { $0.isPaid && $0.isSettled }.map { ($0.from, $0.to) })
+            isOutdated = false
+        }
+        var runs = settled
+        let running = open.map { spans[$0] }.filter(\.isPaid).sorted { $0.from < $1.from }
+        for span in running where !runs.add(span.from, min(span.to, moment)) {
+            // A span that is still open began before the newest settled run.
+            return PaidRuns(spans.filter(\.isPaid).map { ($0.from, min($0.to, moment)) }).wholeDays
+        }
+        return runs.wholeDays
     }
 
     private mutating func takeRefunds(upTo moment: Timestamp) {
@@ -104,22 +122,47 @@ struct PaidDays {
                 early[refund.buy, default: 0] += refund.inclusive
                 continue
             }
-            let wasPaid = charge.refunded < charge.inclusive
             charge.refunded += refund.inclusive
-            let isPaid = charge.refunded < charge.inclusive
             charges[refund.buy] = charge
-            if wasPaid != isPaid { change(charge.span, by: isPaid ? 1 : -1) }
+            let isPaid = charge.refunded < charge.inclusive
+            guard spans[charge.span].isPaid != isPaid else { continue }
+            spans[charge.span].isPaid = isPaid
+            if spans[charge.span].isSettled { isOutdated = true }
         }
     }
+}
 
-    private mutating func change(_ index: Int, by difference: Int) {
-        let wasPaid = spans[index].paidCharges > 0
-        spans[index].paidCharges += difference
-        let isPaid = spans[index].paidCharges > 0
-        guard spans[index].isSettled, wasPaid != isPaid else { return }
-        let days = spans[index].days(before: spans[index].to)
-        settledDays += isPaid ? days : -days
+/// The union of intervals: its contiguous runs, each counted in whole days.
+private struct PaidRuns {
+    /// The days of all runs but the newest.
+    private var closedDays: Int64 = 0
+    private var newest: (from: Timestamp, to: Timestamp)?
+
+    init() {}
+
+    /// - Parameter intervals: the intervals in any order.
+    init(_ intervals: [(from: Timestamp, to: Timestamp)]) {
+        for interval in intervals.sorted(by: { $0.from < $1.from }) { _ = add(interval.from, interval.to) }
     }
+
+    /// Adds an interval; an empty one changes nothing.
+    ///
+    /// - Returns: false if it begins before the newest run, so that the union has to be computed from all intervals.
+    mutating func add(_ from: Timestamp, _ to: Timestamp) -> Bool {
+        guard from < to else { return true }
+        if let newest {
+            guard newest.from <= from else { return false }
+            if from <= newest.to {
+                self.newest = (newest.from, max(newest.to, to))
+                return true
+            }
+            closedDays += newest.from.duration(to: newest.to).wholeDays
+        }
+        newest = (from, to)
+        return true
+    }
+
+    var wholeDays: Int64 { closedDays + (newest.map { $0.from.duration(to: $0.to).wholeDays } ?? 0) }
 }
 
 /// The refunds and reversals of buys by time.
@@ -137,10 +180,11 @@ struct RefundTimeline {
     /// Creates a timeline of the refunds that count; an impossible refund that is held is ignored (RR-23, RR-31).
     init(_ records: [SaleRecord]) {
         let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
-        let shares = RefundAllocation(records).shares
+        let wonBack = Set(records.compactMap(\.sale.reversedChargeback))
+        // What was won back makes room from its reversal on, before Apple has accepted the retraction.
+        let shares = RefundAllocation(records, ignoring: wonBack).shares
         var refunds: [SaleId: Refund] = [:]
         var changes: [Change] = []
-        let wonBack = Set(records.compactMap(\.sale.reversedChargeback))
         for record in records {
             // A reversed chargeback counts until its reversal; any other retracted refund never counts.
             guard let refund = record.sale.refund,

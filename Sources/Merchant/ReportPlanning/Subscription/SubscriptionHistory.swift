@@ -17,16 +17,20 @@ import Foundation
 ///   continues (RR-30).
 /// - A charged period that begins inside an earlier one ends the earlier one, so that no day counts twice.
 /// - A charge after the effect of a cancellation begins a new subscription (RR-33); a charge that begins no later
-///   revokes the cancellation. After a lapse the subscription continues.
+///   revokes the cancellation, as does one within ``PlanningSettings/resumeWithin``. After a lapse the subscription
+///   continues.
+/// - A charge inside a period is paid time of its own (RR-31).
 package struct SubscriptionHistory: Hashable, Sendable {
     /// The events by charge; retracted charges have none.
     package let moments: [SaleId: SubscriptionMoment]
 
     /// Creates the history from the records of one subscription: charges, cancellations, lapses, refunds and reversals.
     ///
-    /// - Parameter records: the records in any order, without those of other subscriptions.
-    package init(_ records: [SaleRecord]) {
-        var walk = SubscriptionWalk(refunds: RefundTimeline(records))
+    /// - Parameters:
+    ///   - records: the records in any order, without those of other subscriptions.
+    ///   - resumeWithin: see ``PlanningSettings/resumeWithin``.
+    package init(_ records: [SaleRecord], resumeWithin: Duration = .zero) {
+        var walk = SubscriptionWalk(refunds: RefundTimeline(records), resumeWithin: resumeWithin)
         for step in Step.all(of: records) { walk.apply(step) }
         moments = walk.moments
     }
@@ -105,6 +109,7 @@ extension SubscriptionMoment {
 /// One pass over the steps of a subscription.
 private struct SubscriptionWalk {
     let refunds: RefundTimeline
+    let resumeWithin: Duration
     private(set) var moments: [SaleId: SubscriptionMoment] = [:]
     private var run: SubscriptionRun?
     /// The effective time of a cancellation that no charge has revoked.
@@ -113,8 +118,9 @@ private struct SubscriptionWalk {
     private var unreported: [SaleId] = []
     private var startIsReported = false
 
-    init(refunds: RefundTimeline) {
+    init(refunds: RefundTimeline, resumeWithin: Duration) {
         self.refunds = refunds
+        self.resumeWithin = resumeWithin
     }
 
     mutating func apply(_ step: SubscriptionHistory.Step) {
@@ -137,7 +143,7 @@ private struct SubscriptionWalk {
             moments[step.saleId] = .withoutStart(SubscriptionRun.stated(charge) ?? .renewal)
             return
         }
-        let isAfterEnd = charge.event != .payment && pendingEnd.map { charge.period.start > $0 } ?? false
+        let isAfterEnd = charge.event != .payment && pendingEnd.map { charge.period.start > $0 + resumeWithin } ?? false
         var isStart = run == nil || isAfterEnd
         let kept = report?.keepsFigures == true || isWithoutStart ? report?.event : nil
         if let kept, run != nil {
@@ -219,7 +225,7 @@ private struct SubscriptionRun {
             let endsTrial = !hasPaid && !isFree && charge.period.start >= latestEnd
             return endsTrial ? .renewal : .change
         }
-        guard periods.index(containing: charge.period) != nil else { return .renewal }
+        guard periods.contains(charge.period) else { return .renewal }
         return isFree ? .change : .payment
     }
 
@@ -237,9 +243,10 @@ private struct SubscriptionRun {
     ) -> Int64 {
         let isPaid = charge.purchase.inclusive > 0
         hasPaid = hasPaid || isPaid
+        let worth = isPaid ? charge.purchase.leastWhollyRefunded : 0
         if event == .payment {
             let before = days.before(moment, laterCuts: laterCuts)
-            days.pay(saleId, charge.purchase.leastWhollyRefunded, for: periods.index(containing: charge.period))
+            days.add(saleId, worth, inside: charge.period)
             return before
         }
         let from = isPaid ? days.begin(charge.period, at: moment) : charge.period.start
@@ -247,22 +254,21 @@ private struct SubscriptionRun {
         if isAnotherPlan(charge) { periods = PeriodIndex() }
         plan = charge.purchase.productId
         latestEnd = max(latestEnd, charge.period.end)
-        let span = days.add(from: from, to: charge.period.end)
-        periods.insert(charge.period, span: span)
-        days.pay(saleId, charge.purchase.leastWhollyRefunded, for: span)
+        days.add(saleId, worth, from: from, to: charge.period.end)
+        periods.insert(charge.period)
         return before
     }
 }
 
-/// Periods sorted by start, to find the one that contains another.
+/// Periods sorted by start, to find out whether one of them contains another.
 private struct PeriodIndex {
-    private var entries: [(start: Timestamp, end: Timestamp, span: Int)] = []
+    private var entries: [SubscriptionPeriod] = []
     /// For each entry, the latest end of it and all entries before it.
     private var latestEnds: [Timestamp] = []
 
-    mutating func insert(_ period: SubscriptionPeriod, span: Int) {
+    mutating func insert(_ period: SubscriptionPeriod) {
         let index = upperBound(period.start)
-        entries.insert((period.start, period.end, span), at: index)
+        entries.insert(period, at: index)
         latestEnds.insert(period.end, at: index)
         for index in index..<entries.count {
             let before = index > 0 ? latestEnds[index - 1] : entries[index].end
@@ -270,14 +276,10 @@ private struct PeriodIndex {
         }
     }
 
-    /// The newest period that completely contains another one.
-    func index(containing period: SubscriptionPeriod) -> Int? {
-        var index = upperBound(period.start) - 1
-        while index >= 0, latestEnds[index] >= period.end {
-            if entries[index].end >= period.end { return entries[index].span }
-            index -= 1
-        }
-        return nil
+    /// Whether a period completely contains another one.
+    func contains(_ period: SubscriptionPeriod) -> Bool {
+        let index = upperBound(period.start) - 1
+        return index >= 0 && latestEnds[index] >= period.end
     }
 
     /// The index of the first entry that starts later.

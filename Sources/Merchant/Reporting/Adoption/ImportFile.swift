@@ -16,11 +16,7 @@ struct ImportFile {
         do {
             value = try JSONReader().read(bytes)
         } catch {
-            switch error {
-            case .notUTF8: throw .unreadable("is not UTF-8")
-            case .notJSON(let offset): throw .unreadable("is not JSON at byte \(offset)")
-            case .tooDeep(let offset): throw .unreadable("is nested too deep at byte \(offset)")
-            }
+            throw .unreadable(error.message(in: bytes))
         }
         guard let object = value.objectValue else { throw .unreadable("is not a JSON object") }
         var file = ImportFile()

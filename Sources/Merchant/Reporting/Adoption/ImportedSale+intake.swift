@@ -55,7 +55,8 @@ extension ImportedSale {
         if let name, let subscription {
             _ = try subscription.link(to: name, now: now, of: sale.bundleId, in: ledger)
         }
-        try planner.replan(touching: [.sale(sale.saleId)] + merged.keys, of: sale.bundleId, in: ledger, now: now)
+        let keys = [.sale(sale.saleId)] + merged.keys
+        try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
         return .success(try ledger.sale(sale.saleId, of: sale.bundleId) ?? known)
     }
 }

@@ -57,7 +57,12 @@ enum ImportedSale {
             let inclusive = item.amountTaxInclusive, let tax = item.taxAmount, let date = item.creationDate
         else { return nil }
         let quote = item.exchangeRate.map { rate in
-            QuotedRate(rate: rate, source: QuotedRate.importedReport, asOf: Timestamp(milliseconds: date))
+            QuotedRate(
+                rate: rate,
+                source: QuotedRate.importedReport,
+                asOf: Timestamp(milliseconds: date),
+                to: item.reportingCurrency
+            )
         }
         let money = Billed(currency: currency, rate: item.exchangeRate)
         return Purchase(
@@ -131,7 +136,7 @@ extension Purchase {
             inclusive: said.inclusive,
             tax: said.tax ?? tax,
             taxCountry: taxCountry,
-            exchangeRate: (said.exchangeRate ?? exchangeRate)?.besideBilledAmount
+            exchangeRate: (said.exchangeRate?.into(exchangeRate?.to) ?? exchangeRate)?.besideBilledAmount
         )
         return LineMoney(billed)?.taxInclusive == accepted.taxInclusive ? billed : nil
     }

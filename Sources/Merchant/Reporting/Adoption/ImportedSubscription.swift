@@ -99,6 +99,14 @@ struct ImportedSubscription: Hashable, Sendable {
     ) throws(LedgerError) -> [SaleId: ImportedSubscription] {
         var found: [SaleId: ImportedSubscription] = [:]
         var known: [ExternalPurchaseId: [ImportedSubscription: SubscriptionPeriod]] = [:]
+        /// The tokens of a customer that have imported subscriptions.
+        var importedTokens: [CustomerId: Set<ExternalPurchaseId>] = [:]
+        func read(_ token: ExternalPurchaseId) throws(LedgerError) -> [ImportedSubscription: SubscriptionPeriod] {
+            if let read = known[token] { return read }
+            let read = try unlinked(on: token, of: bundleId, in: ledger)
+            known[token] = read
+            return read
+        }
         for (id, plan) in planned.plan.sales {
             guard case .planned(let token) = plan.outcome, plan.moment?.start == nil,
                 let stored = planned.part.sales[id], stored.reportState == nil,
@@ -107,13 +115,14 @@ struct ImportedSubscription: Hashable, Sendable {
             else { continue }
             var tokens: Set<ExternalPurchaseId> = [token]
             if let customer = stored.sale.customerId ?? planned.part.tokens[token]?.customerId {
-                for other in planned.part.tokens.values where other.customerId == customer {
-                    tokens.insert(other.token.externalPurchaseId)
+                if importedTokens[customer] == nil {
+                    let imported = try ledger.tokens(.imported, of: customer, app: bundleId)
+                    importedTokens[customer] = Set(imported.map(\.token.externalPurchaseId))
                 }
+                tokens.formUnion(importedTokens[customer] ?? [])
             }
             for token in tokens.sorted(by: { $0.rawValue < $1.rawValue }) {
-                if known[token] == nil { known[token] = try unlinked(on: token, of: bundleId, in: ledger) }
-                let matches = (known[token] ?? [:]).filter { _, last in
+                let matches = try read(token).filter { _, last in
                     charge.period.start >= last.start
                         && charge.period.start <= last.end + longestGap
                 }

@@ -43,7 +43,7 @@ struct SaleDifferences: Hashable, Sendable {
         if let mine = sale.refund, let its = accepted.refund {
             if mine.refundOf != its.refundOf { add("refundOf", mine.refundOf, its.refundOf) }
             let isSame = mine.inclusive == its.inclusive || buy.flatMap { its.billed(as: mine, of: $0) } != nil
-            if !isSame { add("amount.inclusive", mine.inclusive, its.inclusive) }
+            if !isSame { add("amount.inclusive", mine.inclusive, its.inclusive, in: buy?.currency ?? "") }
         }
     }
 
@@ -57,16 +57,23 @@ struct SaleDifferences: Hashable, Sendable {
         let (money, accepted) = (LineMoney(billed ?? mine), LineMoney(its))
         let minorUnit = Decimal(sign: .plus, exponent: -(Currency.code(mine.currency)?.exponent ?? 2), significand: 1)
         let isSameAmount = mine.inclusive == its.inclusive || billed != nil
-        if !isSameAmount { add("amount.inclusive", mine.inclusive, its.inclusive) }
+        if !isSameAmount { add("amount.inclusive", mine.inclusive, its.inclusive, in: mine.currency) }
         if let money, let accepted, let factor = its.milliUnitsPerUnit, isSameAmount {
             let slack = MilliUnits(rounding: minorUnit * factor)?.value ?? 0
             if abs(money.tax.value - accepted.tax.value) > slack {
                 add("tax in thousandths", money.tax.value, accepted.tax.value)
             }
         }
+        if let to = mine.exchangeRate?.to, let accepted = its.exchangeRate?.to, to != accepted {
+            add("amount.exchangeRate.to", to, accepted)
+        }
         if let country = mine.taxCountry, country != its.taxCountry {
             add("amount.taxCountry", country, its.taxCountry ?? "none")
         }
+    }
+
+    private mutating func add(_ name: String, _ mine: Decimal, _ its: Decimal, in currency: String) {
+        add(name, Currency.text(of: mine, in: currency), Currency.text(of: its, in: currency))
     }
 
     mutating func add(_ name: String, _ mine: some CustomStringConvertible, _ its: some CustomStringConvertible) {

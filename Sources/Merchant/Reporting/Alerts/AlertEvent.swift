@@ -51,7 +51,7 @@ struct AlertEvent: Hashable, Sendable {
             members += [
                 .init("kind", .string("due")), .init("about", .string(entry.subject.kind)),
                 .init("bundleId", .string(entry.subject.bundleId.rawValue)),
-                .init("environment", entry.subject.environment.map { .string($0.rawValue) } ?? .null),
+                .init("environment", .string(entry.subject.environment.rawValue)),
                 .init("dueAt", entry.due.map { .string($0.moment.description) } ?? .null),
                 .init("daysLeft", entry.due.map { .integer(Int64($0.daysLeft(at: now))) } ?? .null),
                 .init("sendAt", entry.sendMoment(settings).map { .string($0.description) } ?? .null),
@@ -75,7 +75,7 @@ struct AlertEvent: Hashable, Sendable {
         case .due(let entry, let state):
             var metadata: Logger.Metadata = [
                 "event": "\(id)", "what": "\(entry.subject.kind)", "app": "\(entry.subject.bundleId)",
-                "environment": "\(entry.subject.environment?.rawValue ?? "none")", "step": "\(step)",
+                "environment": "\(entry.subject.environment.rawValue)", "step": "\(step)",
                 "why": "\(entry.reason)",
             ]
             if let due = entry.due {

@@ -80,15 +80,17 @@ package actor AlertMonitor: Service {
     // MARK: Scanning
 
     private func watch() async {
-        var nextScan = dependencies.now()
+        var (scannedAt, nextScan) = (dependencies.now(), dependencies.now())
         var iterator = wakes.stream.makeAsyncIterator()
         while await iterator.next() != nil {
             do throws(LedgerError) {
                 if leases.isElected { try await recordReviewItems() }
                 let now = dependencies.now()
-                if now >= nextScan, dependencies.clockDoubt() == nil, leases.isElected {
+                // A clock that was ahead at the last scan does not put off the next one.
+                if now >= nextScan || scannedAt.isAhead(of: now), dependencies.clockDoubt() == nil, leases.isElected {
                     let duration = try await recordDeadlines()
                     // A large ledger is scanned less often, so that scans take at most a twentieth of the time.
+                    scannedAt = now
                     nextScan = now.advanced(by: max(settings.every, duration * 20))
                 }
             } catch {

@@ -27,9 +27,15 @@ struct CorrectedSale: Hashable, Sendable {
     ///   - wish: the command.
     ///   - stored: the newest version of the sale that the command names.
     ///   - buy: the purchase of a refund.
+    ///   - foreign: decides the currency into which a rate must lead (RR-51).
     /// - Throws: ``RequestError/invalid(_:)`` with every field that does not fit the sale.
-    init(_ wish: CorrectionCommand, of stored: StoredSale, buy: Sale?) throws(RequestError) {
-        var work = Work(wish: wish, old: stored.sale)
+    init(
+        _ wish: CorrectionCommand,
+        of stored: StoredSale,
+        buy: Sale?,
+        foreign: ForeignCurrency
+    ) throws(RequestError) {
+        var work = Work(wish: wish, old: stored.sale, foreign: foreign)
         let kind: Sale.Kind
         switch stored.sale.kind {
         case .purchase(let purchase):
@@ -84,12 +90,14 @@ struct CorrectedSale: Hashable, Sendable {
     private struct Work {
         let wish: CorrectionCommand
         let old: Sale
+        let foreign: ForeignCurrency
         var changes = CorrectedFields()
         var faults: [FieldError] = []
 
-        init(wish: CorrectionCommand, old: Sale) {
+        init(wish: CorrectionCommand, old: Sale, foreign: ForeignCurrency) {
             self.wish = wish
             self.old = old
+            self.foreign = foreign
             changes.taxCountry = wish.fields.taxCountry
             changes.productIdentifier = wish.fields.productId
             changes.quantity = wish.fields.quantity
@@ -161,14 +169,29 @@ struct CorrectedSale: Hashable, Sendable {
             if fields.exchangeRate != nil, !corrected.hasRate(for: fields.occurredAt ?? old.occurredAt) {
                 fault("exchangeRate/asOf", "is more than 48 hours away from the sale")
             }
+            if fields.exchangeRate != nil, let message = corrected.rateTargetFault(foreign: foreign) {
+                fault("exchangeRate/to", message)
+            }
             guard fields.changesMoney else { return corrected }
             setMoney(LineMoney(corrected))
             if let currency = fields.currency {
                 changes.pricingCurrency = currency
                 changes.reportingCurrency = needsRate ? nil : currency
             }
-            changes.exchangeRate = fields.exchangeRate?.rate
-            return corrected
+            guard let rate = fields.exchangeRate else { return corrected }
+            // The new rate leads into the currency that the corrected sale is reported in.
+            changes.exchangeRate = rate.rate
+            let to = corrected.reportingCurrency(foreign: foreign)
+            changes.reportingCurrency = to
+            return Purchase(
+                productId: corrected.productId,
+                quantity: corrected.quantity,
+                currency: corrected.currency,
+                inclusive: corrected.inclusive,
+                tax: corrected.tax,
+                taxCountry: corrected.taxCountry,
+                exchangeRate: rate.into(to)
+            )
         }
 
         mutating func corrected(_ refund: Refund, of buy: Purchase?) -> Refund {

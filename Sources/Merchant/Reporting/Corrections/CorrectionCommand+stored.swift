@@ -68,7 +68,7 @@ extension CorrectionCommand.Fields {
             ("inclusive", inclusive.map { .string($0.description) }),
             ("taxExclusive", taxExclusive.map { .string($0.description) }),
             ("tax", tax.map { .string($0.description) }), ("taxRate", taxRate.map { .string($0.description) }),
-            ("exchangeRate", exchangeRate?.stored), ("periodStart", periodStart.map { .string($0.description) }),
+            ("exchangeRate", exchangeRate?.json), ("periodStart", periodStart.map { .string($0.description) }),
             ("periodEnd", periodEnd.map { .string($0.description) }), ("event", event.map { .string($0.rawValue) }),
             ("daysOfPaidService", daysOfPaidService.map { .integer(Int64($0)) }),
         ]
@@ -104,25 +104,5 @@ extension CorrectionCommand.Fields {
             }
         }
         guard names.count == given.count else { return nil }
-    }
-}
-
-extension QuotedRate {
-    fileprivate var stored: JSONValue {
-        .object(
-            JSONObject([
-                .init("rate", .string(rate.text)), .init("source", .string(source)),
-                .init("asOf", .string(asOf.description)),
-            ])
-        )
-    }
-
-    fileprivate init?(stored value: JSONValue) {
-        guard let object = value.objectValue, let text = object["rate"]?.stringValue,
-            let decimal = DecimalText.decimal(text), let rate = ExchangeRate(decimal.description),
-            let source = object["source"]?.stringValue,
-            let asOf = object["asOf"]?.stringValue.flatMap({ Timestamp(rfc3339: $0) })
-        else { return nil }
-        self.init(rate: rate, source: source, asOf: asOf)
     }
 }

@@ -53,7 +53,7 @@ struct CorrectionEffects {
         if corrected.refund != nil {
             let excess = new.excess[group.id] ?? 0
             if excess > max(0, old.excess[group.id] ?? 0) {
-                refusal = Self.refusal(of: corrected, excess, currency: group.currency, among: after.sales, group)
+                refusal = Self.refusal(of: corrected, group.text(excess), among: after.sales, group)
             }
         }
         let plans = MerchantPlanner.planner(settings).plan(after, now: now).sales
@@ -62,7 +62,7 @@ struct CorrectionEffects {
             let sent = Self.amount(of: id, plans[id], new)
             guard sent != Self.amount(of: id, planned.plan.sales[id], old) else { continue }
             let reason =
-                sent.map { "the refund \(id) is sent once it is accepted, with \($0) \(group.currency)" }
+                sent.map { "the refund \(id) is sent once it is accepted, with \(group.text($0))" }
                 ?? "the refund \(id), which waits to be sent, is not sent then"
             warnings.append(CorrectionWarning(sent == nil ? .notSentThen : .sentAfterwards, item, reason))
         }
@@ -82,6 +82,8 @@ struct CorrectionEffects {
             lines = Set(sales.filter { $0.key == id || $0.value.partOf == id }.map(\.key))
         }
 
+        func text(_ amount: Decimal) -> String { "\(Currency.text(of: amount, in: currency)) \(currency)" }
+
         func contains(_ record: SaleRecord) -> Bool { record.sale.refund.map { lines.contains($0.refundOf) } ?? false }
     }
 
@@ -93,8 +95,7 @@ struct CorrectionEffects {
 
     private static func refusal(
         of sale: Sale,
-        _ excess: Decimal,
-        currency: String,
+        _ excess: String,
         among records: [SaleRecord],
         _ group: Group
     ) -> String {
@@ -105,11 +106,11 @@ struct CorrectionEffects {
         let total = totals.min { ($0.sale.occurredAt, $0.sequence) < ($1.sale.occurredAt, $1.sequence) }
         guard let total = total?.sale.saleId else {
             return
-                "is a refund by total, of which refunds that were reported since contain \(excess) \(currency): state the "
+                "is a refund by total, of which refunds that were reported since contain \(excess): state the "
                 + "amount that is left, or retract those first"
         }
         return
-            "is contained in \(total), a refund by total, with \(excess) \(currency): retract \(total) first, or both "
+            "is contained in \(total), a refund by total, with \(excess): retract \(total) first, or both "
             + "count"
     }
 }

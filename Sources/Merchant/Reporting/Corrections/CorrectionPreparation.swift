@@ -68,7 +68,7 @@ struct CorrectionPreparation: Sendable {
             var buy: Sale?
             if let refund = sale.sale.refund { buy = try ledger.sale(refund.refundOf, of: wish.bundleId)?.sale }
             do throws(RequestError) {
-                corrected = try CorrectedSale(wish, of: sale, buy: buy)
+                corrected = try CorrectedSale(wish, of: sale, buy: buy, foreign: settings.foreignCurrency)
             } catch {
                 return .failure(error)
             }
@@ -201,7 +201,12 @@ struct CorrectionPreparation: Sendable {
         confirmed.confirmation = CorrectionStep(at: now, by: person)
         try ledger.update(confirmed)
         let keys = [.sale(prepared.corrected.sale.saleId)] + prepared.corrected.sale.keys
-        let part = try ConnectedRecords.part(touching: keys, of: prepared.scope.bundleId, in: ledger)
+        let part = try ConnectedRecords.part(
+            touching: keys,
+            of: prepared.scope.bundleId,
+            extent: .touched,
+            in: ledger
+        )
         var identifiers: [RequestIdentifier] = []
         for step in prepared.plan.reports {
             let report = step.report(RequestIdentifier(uuid()))

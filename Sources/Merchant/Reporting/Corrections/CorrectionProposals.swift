@@ -164,7 +164,7 @@ extension CorrectionCommand.Fields {
         }
         let isSameMoney =
             new.currency == old.currency && new.inclusive == old.inclusive && new.tax == old.tax
-            && new.exchangeRate == old.exchangeRate
+            && (new.exchangeRate == old.exchangeRate || new.exchangeRate?.into(nil) == old.exchangeRate)
         if isSameMoney { return }
         if new.currency != old.currency { currency = new.currency }
         inclusive = new.inclusive

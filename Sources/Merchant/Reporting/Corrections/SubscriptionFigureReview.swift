@@ -150,11 +150,7 @@ struct SubscriptionFigureReview: Sendable {
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
-        guard let id, var correction = try ledger.correction(id, of: bundleId), correction.confirmation == nil,
-            correction.closing == nil
-        else { return }
-        correction.closing = CorrectionStep(at: now, by: author, note: note)
-        try ledger.update(correction)
+        try ledger.closeUnconfirmedCorrection(id, of: bundleId, by: author, note, now: now)
     }
 
     // MARK: Decisions of a person

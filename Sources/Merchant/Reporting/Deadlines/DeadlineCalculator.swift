@@ -13,7 +13,7 @@ package struct DeadlineCalculator: Sendable {
     package let version: String
 
     /// The revision of the computation below; when it changes, the server computes all stored deadlines again.
-    private static let revision = 1
+    private static let revision = 2
 
     package init(
         rules: DeadlineRules,
@@ -57,15 +57,16 @@ package struct DeadlineCalculator: Sendable {
     }
 
     private func deadline(of open: OpenSale) -> StoredDeadline? {
-        // Refused keys and waiting times are applied when the deadline is read.
-        let readiness = classifier.readiness(of: open, refusedKeys: [], now: Timestamp(milliseconds: .min))
+        // Refused keys and waiting times are applied when the deadline is read; at the arrival no wait is over.
+        let arrival = open.receivedAt - .milliseconds(1)
+        let readiness = classifier.readiness(of: open, refusedKeys: [], now: arrival)
         if readiness == .closed { return nil }
         let due = rules.deadline(of: subject(open, readiness))?.moment
         let isSentByItself = readiness == .scheduled && open.token != nil && open.reportState == nil
         return StoredDeadline(
             subject: StoredDeadline.Subject(isLineItem: true, sequence: open.sequence),
             bundleId: open.bundleId,
-            environment: open.token?.externalPurchaseId.environment,
+            environment: open.environment,
             readiness: readiness.stored,
             isUnconfirmed: false,
             createdAt: open.occurredAt,
@@ -82,11 +83,16 @@ package struct DeadlineCalculator: Sendable {
 
     /// The time at which the first report of a token is sent if nothing was sold with it (RR-72).
     func answerMoment(of open: OpenToken) -> Timestamp {
-        // Tax countries of sales do not matter, because this report is for tokens without sales.
-        let due = rules.deadline(of: subject(open, .scheduled).withoutTaxCountries)
-        let moment = due?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
+        let moment = answerMomentOfDelivered(open)
         guard open.isKnownFromNotificationsOnly else { return moment }
         return max(moment, open.firstSeen.time + unrecognizedWait)
+    }
+
+    /// The same time for a token that its device has delivered.
+    func answerMomentOfDelivered(_ open: OpenToken) -> Timestamp {
+        // Tax countries of sales do not matter, because this report is for tokens without sales.
+        let due = rules.deadline(of: subject(open, .scheduled).withoutTaxCountries)
+        return due?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
     }
 
     // MARK: Rows of the due list
@@ -133,6 +139,7 @@ package struct DeadlineCalculator: Sendable {
         DeadlineLineItem(
             id: open.lineItemId,
             bundleId: open.bundleId,
+            environment: open.environment,
             createdAt: open.occurredAt,
             settledAt: open.receivedAt,
             token: open.token?.externalPurchaseId,

@@ -19,7 +19,7 @@ extension DeadlineEntry {
                 .init("kind", .string("lineItem")),
                 .init("externalPurchaseId", item.token.map { .string($0.rawValue) } ?? .null),
                 .init("saleId", .string(item.id.rawValue)), .init("bundleId", .string(item.bundleId.rawValue)),
-                .init("environment", item.token.map { .string($0.environment.rawValue) } ?? .null),
+                .init("environment", .string(item.environment.rawValue)),
                 .init("createdAt", .string(item.createdAt.description)),
             ]
         }

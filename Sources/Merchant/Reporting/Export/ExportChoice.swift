@@ -62,6 +62,25 @@ package struct ExportChoice: Sendable {
             }
             return [name]
         }
+        let ids = inForce(of: app, in: month)
+        if ids.isEmpty { throw ExportRefusal(message: "no programme of \(app) asks for reports of \(month)") }
+        return ids
+    }
+
+    /// Returns what an export of the month covers: the named programme, or all, also those without a programme (OB-13).
+    ///
+    /// - Throws: ``ReportPlanning/ExportRefusal`` for an unknown programme.
+    package func exported(
+        named name: String?,
+        of app: BundleId,
+        month: String
+    ) throws(ExportRefusal) -> ExportProgrammes {
+        guard let name else { return .all(inForce: inForce(of: app, in: month)) }
+        if name == ReportingProgramme.noProgramme.id { return .one(name) }
+        return .one(try programmes(named: name, of: app, month: month)[0])
+    }
+
+    private func inForce(of app: BundleId, in month: String) -> [String] {
         let configured = Set(rules.appProgrammes[app] ?? [])
         var ids: [String] = []
         for programme in rules.catalog.programmes {
@@ -74,7 +93,15 @@ package struct ExportChoice: Sendable {
             else { continue }
             ids.append(programme.id)
         }
-        if ids.isEmpty { throw ExportRefusal(message: "no programme of \(app) asks for reports of \(month)") }
         return ids
     }
+}
+
+/// The programmes of an export.
+package enum ExportProgrammes: Hashable, Sendable {
+    case one(String)
+    /// Every programme with records of the month, and ``ExternalPurchaseCore/ReportingProgramme/noProgramme``.
+    ///
+    /// Named are the app's programmes that are in force; of a single one there is an export even without records.
+    case all(inForce: [String])
 }

@@ -35,6 +35,23 @@ extension ExportChoice {
         }
     }
 
+    /// Returns the app of a choice and what its export covers.
+    ///
+    /// - Throws: ``RequestError/invalid(_:)`` at `/month`, `/bundleId` or `/programme`.
+    func exported(of choice: MonthChoice) throws(RequestError) -> (app: BundleId, programmes: ExportProgrammes) {
+        do throws(ExportRefusal) {
+            try check(month: choice.month)
+        } catch {
+            throw .invalid([FieldError("/month", error.message)])
+        }
+        let app = try app(of: choice.bundleId)
+        do throws(ExportRefusal) {
+            return (app, try exported(named: choice.programme, of: app, month: choice.month))
+        } catch {
+            throw .invalid([FieldError("/programme", error.message)])
+        }
+    }
+
     /// Returns the app and the only programme of a choice.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` at `/month`, `/bundleId` or `/programme`.

@@ -10,21 +10,43 @@ import Foundation
 
 /// Converts sales to rows of the month export, with the merchant's own figures instead of the accepted ones.
 struct SalesOfExport {
-    private(set) var rows: [ExportSale] = []
-    /// The tax countries of the sales on each token, as alpha-3 codes.
-    private(set) var taxCountries: [ExternalPurchaseId: Set<String>] = [:]
+    /// The sales that are lines of an export, by id.
+    private(set) var live: [SaleId: StoredSale] = [:]
 
     private let planned: MerchantPlanner.Planned
-    private let taps: TapsByToken
+    private let environment: AppStoreEnvironment
+    private var items: [LineItemId: LineItem] = [:]
+    /// The newest accepted versions of refunds, by the line item of their buy.
+    private var acceptedRefunds: [LineItemId: [AcceptedVersion]] = [:]
+    /// The line items of buys with a refund that is not accepted yet.
+    private var openRefunds: Set<LineItemId> = []
 
+    /// The taps and tokens that open the commission windows of a sale (OB-31, OB-32).
+    struct Visits {
+        let events: CustomerEvents
+        let hasTaps: Bool
+
+        init(tokens: [StoredToken], taps: [LinkTap]) {
+            func dates(_ type: TokenType) -> [Timestamp] {
+                tokens.filter { $0.token.tokenType == type }.map(\.token.tokenCreationDate)
+            }
+            hasTaps = !taps.isEmpty
+            events = CustomerEvents(
+                taps: taps.map(\.tappedAt),
+                acquisitionTokens: dates(.acquisition),
+                servicesTokens: dates(.services)
+            )
+        }
+    }
+
+    /// - Parameter planned: sales with what decides on their line items; see `ConnectedRecords.Extent.content`.
     init(
         planned: MerchantPlanner.Planned,
         environment: AppStoreEnvironment,
-        foreignCurrency: ForeignCurrency,
-        taps: TapsByToken
+        foreignCurrency: ForeignCurrency
     ) {
         self.planned = planned
-        self.taps = taps
+        self.environment = environment
         let stored = planned.part.sales
         // Chargebacks that the merchant won back and retracted sales move no money.
         let undone = Set(stored.values.filter { !$0.isRetracted }.compactMap(\.sale.reversedChargeback))
@@ -33,9 +55,10 @@ struct SalesOfExport {
                 !sale.isRetracted && planned.part.lines[sale.sale.saleId] == nil
                     && planned.plan.sales[sale.sale.saleId]?.outcome != .noLineItem
                     && !undone.contains(sale.sale.saleId) && sale.isMoney
-                    && Self.environment(of: sale) == environment
+                    && sale.environment == environment
             }
             .sorted { $0.sequence < $1.sequence }
+        self.live = Dictionary(live.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let counted = live.filter { !isHeldRefund($0) }
         // Accepted items are left out on purpose, so that differing reported figures become visible in the export.
         let lineItems = LineItemPlanner(foreignCurrency: foreignCurrency).items(
@@ -44,31 +67,59 @@ struct SalesOfExport {
             accepted: [:],
             moments: planned.plan.sales.compactMapValues(\.moment)
         )
-        let items = Dictionary(lineItems.items.map { ($0.lineItemId, $0) }) { first, _ in first }
-        for sale in live {
-            let row = row(sale, items[sale.lineItemId])
-            if let token = row.token, let country = row.taxCountry { taxCountries[token, default: []].insert(country) }
-            rows.append(row)
+        items = Dictionary(lineItems.items.map { ($0.lineItemId, $0) }) { first, _ in first }
+        let accepted = planned.part.accepted[environment] ?? [:]
+        for version in accepted.values where version.item.eventType == .refund {
+            if let buy = version.item.referenceLineItemId { acceptedRefunds[buy, default: []].append(version) }
+        }
+        for sale in live where accepted[sale.lineItemId] == nil && items[sale.lineItemId] != nil {
+            guard let buy = sale.sale.refund.flatMap({ stored[$0.refundOf] }) else { continue }
+            openRefunds.insert(buy.lineItemId)
         }
     }
 
-    /// A sale without a token counts as production unless it names a sandbox token.
-    private static func environment(of sale: StoredSale) -> AppStoreEnvironment {
-        (sale.attribution.externalPurchaseId ?? sale.sale.externalPurchaseId)?.environment
-            ?? sale.sale.environment ?? .production
+    private func version(of stored: StoredSale) -> AcceptedVersion? {
+        planned.part.accepted[environment]?[stored.lineItemId]
     }
 
-    private func row(_ stored: StoredSale, _ item: LineItem?) -> ExportSale {
+    /// Returns the token of a sale; the accepted item decides on it, because a correction may have moved the item.
+    func token(of stored: StoredSale) -> StoredToken? {
+        let id =
+            version(of: stored)?.externalPurchaseId ?? stored.attribution.externalPurchaseId
+            ?? planned.plan.sales[stored.sale.saleId]?.externalPurchaseId
+        return id.flatMap { planned.part.tokens[$0] }
+    }
+
+    /// Returns the customer of a sale: its own, that of its buy, or that of its token.
+    func customer(of stored: StoredSale, on token: StoredToken?) -> CustomerId? {
+        let buy = stored.sale.refund.flatMap { planned.part.sales[$0.refundOf] }
+        return stored.sale.customerId ?? buy?.sale.customerId ?? token?.customerId
+    }
+
+    /// Returns what Apple has of a sale; nil if no accepted report contains it.
+    func accepted(_ stored: StoredSale) -> MonthExportBuilder.AcceptedSale? {
+        guard let version = version(of: stored), let item = AcceptedItem(version.item),
+            let report = version.report(spelledAs: stored.requestIdentifier)
+        else { return nil }
+        let group = [version] + (acceptedRefunds[stored.lineItemId] ?? [])
+        let newest = group.max { $0.sequence < $1.sequence } ?? version
+        return MonthExportBuilder.AcceptedSale(
+            item: item,
+            in: report,
+            on: version.externalPurchaseId,
+            net: newest.item.netAmountTaxExclusive.map { MilliUnits($0) } ?? item.net,
+            hasOpenRefund: openRefunds.contains(stored.lineItemId)
+        )
+    }
+
+    /// Returns the row of a sale.
+    func row(of stored: StoredSale, on token: StoredToken?, visits: Visits) -> ExportSale {
         let sale = stored.sale
-        let plan = planned.plan.sales[sale.saleId]
-        // The accepted item decides on the token, because a correction may have moved it.
-        let accepted = planned.part.accepted[Self.environment(of: stored)]?[stored.lineItemId]
-        let id = accepted?.externalPurchaseId ?? stored.attribution.externalPurchaseId ?? plan?.externalPurchaseId
-        let token = id.flatMap { planned.part.tokens[$0] }
-        let customer = sale.customerId ?? token?.customerId
         let buy = sale.refund.flatMap { planned.part.sales[$0.refundOf] }
+        let item = items[stored.lineItemId]
         let received = item?.asReceived
-        let tapped = taps.taps(of: customer, on: token?.token.externalPurchaseId)
+        // A refund is estimated by the terms of its buy.
+        let paidDays = (buy.flatMap { items[$0.lineItemId]?.asReceived } ?? received)?.subscriptionDaysOfPaidService
         return ExportSale(
             saleId: sale.saleId.rawValue,
             lineItemId: stored.lineItemId,
@@ -88,10 +139,10 @@ struct SalesOfExport {
                 kind: kind(of: sale),
                 flow: ReportingProgramme.Flow(
                     tokenType: token?.token.tokenType,
-                    isCheckoutInApp: tapped.isEmpty ? nil : false
+                    isCheckoutInApp: visits.hasTaps ? false : nil
                 ),
-                daysOfPaidService: received?.subscriptionDaysOfPaidService.map { Int($0) },
-                events: events(of: customer, token: token, taps: tapped)
+                daysOfPaidService: paidDays.map { Int($0) },
+                events: visits.events
             )
         )
     }
@@ -130,24 +181,16 @@ struct SalesOfExport {
     }
 
     private func kind(of sale: Sale) -> EstimateSubject.Kind {
-        if sale.refund != nil { return .refund }
+        if let refund = sale.refund {
+            guard let buy = planned.part.sales[refund.refundOf]?.sale else {
+                return .refund(of: .buy, at: sale.occurredAt)
+            }
+            return .refund(of: kind(of: buy), at: buy.occurredAt)
+        }
         guard let moment = planned.plan.sales[sale.saleId]?.moment, moment.event == .renewal,
             let start = moment.start.flatMap({ planned.part.sales[$0] })
         else { return .buy }
         return .renewal(subscriptionStart: start.sale.occurredAt)
-    }
-
-    private func events(of customer: CustomerId?, token: StoredToken?, taps: [Timestamp]) -> CustomerEvents {
-        let tokens: [StoredToken] =
-            if let customer {
-                planned.part.tokens.values.filter { $0.customerId == customer }
-            } else {
-                token.map { [$0] } ?? []
-            }
-        func dates(_ type: TokenType) -> [Timestamp] {
-            tokens.filter { $0.token.tokenType == type }.map(\.token.tokenCreationDate)
-        }
-        return CustomerEvents(taps: taps, acquisitionTokens: dates(.acquisition), servicesTokens: dates(.services))
     }
 
     /// The reason why a person has to act; nil if the sale waits for time or a token, or for nothing (OB-63).

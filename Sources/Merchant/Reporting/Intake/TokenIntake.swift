@@ -67,7 +67,7 @@ package struct TokenIntake: Sendable {
         if before.customerId != customer { before.periodChoice = .undecided }
         let result = try ledger.setCustomer(customer, of: before, by: command.by, reason: command.reason)
         if var checkout = try ledger.checkout(token.checkoutId, of: bundleId),
-            checkout.externalPurchaseId == token.token.externalPurchaseId
+            checkout.externalPurchaseId == token.token.externalPurchaseId, checkout.tokenClaim != .contested
         {
             checkout.customerId = customer
             checkout.isCustomerFromSale = false

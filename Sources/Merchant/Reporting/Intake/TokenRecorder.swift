@@ -156,7 +156,7 @@ struct TokenRecorder: Sendable {
             .replacing("\u{0}", with: "\u{FFFD}")
     }
 
-    /// Stores a new token or completes a known one, then links the checkout to it.
+    /// Stores a new token or completes a known one, then links checkout and customer to it (TK-78).
     private func keep(
         _ candidate: StoredToken,
         arrivedAs arrival: TokenArrival,
@@ -166,50 +166,40 @@ struct TokenRecorder: Sendable {
         let merged = try ledger.merge(candidate)
         var token = merged.token
         var changed = token
-        // An existing link is not changed. If the checkout already has a customer, the token gets the same one.
-        for checkoutId in Set([token.checkoutId, arrival.checkoutId ?? token.checkoutId]) {
+        var replacesClaims = false
+        var keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
+        let named = arrival.checkoutId ?? token.checkoutId
+        for checkoutId in named == token.checkoutId ? [named] : [named, token.checkoutId] {
+            // A public arrival may have chosen the first checkout of a token that an authenticated one repeats.
+            let isPublic = arrival.isPublic || checkoutId != arrival.checkoutId && merged.outcome != .new
             let stored = try ledger.checkout(checkoutId, of: bundleId)
             var checkout = stored ?? Checkout(checkoutId: checkoutId, bundleId: bundleId)
-            if let other = checkout.externalPurchaseId, other != token.token.externalPurchaseId {
-                changed.notes.insert(.checkoutContradiction)
-            } else {
-                checkout.externalPurchaseId = token.token.externalPurchaseId
-                checkout.isTokenFromSale = false
-            }
-            let named = arrival.customerId ?? checkout.customerId
-            if let named {
-                if let customer = changed.customerId, customer != named {
-                    changed.notes.insert(.customerContradiction)
-                } else if arrival.customerId != nil {
-                    changed.customerId = named
-                    changed.customerSource = .stated
-                } else if changed.customerId == nil {
-                    changed.customerId = named
-                    if checkout.isCustomerFromSale { changed.customerSource = .sales }
-                }
-            }
-            if let customer = changed.customerId {
-                if let other = checkout.customerId, other != customer {
-                    changed.notes.insert(.customerContradiction)
-                } else {
-                    checkout.customerId = customer
-                    checkout.isCustomerFromSale = changed.customerSource == .sales
-                }
-            }
+            let claim = try ledger.claim(checkout: &checkout, for: token, isPublic: isPublic)
+            if claim == .contested || claim == .other { changed.notes.insert(.checkoutContradiction) }
+            if claim == .replaced { replacesClaims = true }
+            if changed.link(to: &checkout, claim, isPublic: isPublic, arrivedAs: arrival) { replacesClaims = true }
             try ledger.put(checkout, replacing: stored)
+            // A sale that names a checkout has stored it.
+            if stored != nil { keys.append(.checkout(checkoutId)) }
+            if stored != nil, stored != checkout {
+                keys += try ledger.salesKeys(ofCheckout: checkoutId, app: bundleId)
+            }
         }
         if changed != token {
             try ledger.update(changed)
-            token = changed
         }
+        if !arrival.isPublic, changed != token || merged.outcome == .new, let customer = changed.customerId {
+            keys += try ledger.salesKeys(claimedFrom: customer, app: bundleId)
+        }
+        token = changed
         // The sender finds held sales that name this token; sales that are already linked to it are planned at once.
-        let keys: [PlanningKey] = [.token(token.token.externalPurchaseId)]
         try planner.replan(
             touching: keys,
             of: bundleId,
             extent: .pending,
             in: ledger,
-            now: dependencies.now()
+            now: dependencies.now(),
+            releasesLinks: replacesClaims
         )
         token = try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? token
         return (token, isNew: merged.outcome == .new)

@@ -44,7 +44,7 @@ extension RecordLists {
             let app = token.token.bundleId
             let page = LedgerPage(limit: TokenDetail.limit)
             let reports = try ledger.reports(on: id, of: app)
-            let sales = try ledger.sales(.token(id, of: app), page)
+            let sales = try ledger.statingCurrencies(try ledger.sales(.token(id, of: app), page))
             var review = try ledger.reviewItems(about: .token(id), app: app)
             for sale in sales { review += try ledger.reviewItems(about: .sale(sale.sale.saleId), app: app) }
             for report in reports {
@@ -76,7 +76,7 @@ extension RecordLists {
                 found.append(
                     ReportDetail(
                         report: report,
-                        sales: try ledger.sales(in: id, of: scope),
+                        sales: try ledger.statingCurrencies(try ledger.sales(in: id, of: scope)),
                         review: try ledger.reviewItems(about: .report(id), app: scope.bundleId)
                     )
                 )

@@ -20,7 +20,7 @@ extension RecordLists {
             if filter.isEmpty {
                 var sales: [ListedSale] = []
                 for sale in try ledger.sales(.given, page) {
-                    let receipt = try sale.receipt(isNew: false, in: ledger)
+                    let receipt = try ledger.statingCurrency(sale).receipt(isNew: false, in: ledger)
                     sales.append(ListedSale(place: sale.sequence, receipt: receipt))
                 }
                 return sales
@@ -47,6 +47,23 @@ extension RecordLists {
         let (classifier, now) = (classifier, dependencies.now())
         let refusedKeys = try await store.shortRead { ledger throws(LedgerError) in try ledger.appsWithRefusedKey() }
         return sales.map { classifier.readiness(of: $0, refusedKeys: refusedKeys, now: now) }
+    }
+}
+
+extension LedgerQueries {
+    /// Returns a refund that states no currency with that of its purchase; every other sale, unchanged.
+    func statingCurrency(_ stored: StoredSale) throws(LedgerError) -> StoredSale {
+        guard let refund = stored.sale.refund, refund.currency == nil,
+            let purchase = try refundedPurchase(of: stored.sale)
+        else { return stored }
+        return stored.with(stored.sale.with(.refund(refund.saying(tax: refund.tax, currency: purchase.currency))))
+    }
+
+    /// Returns the sales with the currency of each refund.
+    func statingCurrencies(_ sales: [StoredSale]) throws(LedgerError) -> [StoredSale] {
+        var sales = sales
+        for index in sales.indices { sales[index] = try statingCurrency(sales[index]) }
+        return sales
     }
 }
 
@@ -101,9 +118,9 @@ extension LedgerQueries {
 
     /// Returns the receipt of a row's sale; for a line of an order only if it is the first line that matches.
     private func receipt(of row: StoredSale, _ filter: SaleFilter) throws(LedgerError) -> SaleReceipt? {
-        guard let id = row.partOf else { return try row.receipt(isNew: false, in: self) }
+        guard let id = row.partOf else { return try statingCurrency(row).receipt(isNew: false, in: self) }
         guard let whole = try sale(id, of: row.sale.bundleId) else { return nil }
-        let receipt = try whole.receipt(isNew: false, in: self)
+        let receipt = try statingCurrency(whole).receipt(isNew: false, in: self)
         let first = receipt.lines.first { filter.matches($0) }
         return first?.sale.saleId == row.sale.saleId ? receipt : nil
     }

@@ -15,14 +15,18 @@ extension LedgerStore {
         }
     }
 
-    /// Runs a read that may take long; it is cancelled when the server shuts down (``LedgerError/stopped``).
+    /// Runs a read that may take long.
+    ///
+    /// It ends at its next query (``LedgerError/stopped``) when the client has gone and when the server shuts down.
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
     func longRead<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
     ) async throws(RequestError) -> Value {
         do {
-            return try await cancelWhenGracefulShutdown { try await self.read(body) }
+            return try await cancelWhenGracefulShutdown {
+                try await ClientPresence.cancelWhenClientLeaves { try await self.read(body) }
+            }
         } catch {
             throw .notStored(error as? LedgerError ?? .stopped)
         }

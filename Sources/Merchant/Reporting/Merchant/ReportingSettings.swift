@@ -17,6 +17,10 @@ package struct ReportingSettings: Sendable {
     /// It decides what happens if event, start or paid days of an accepted charge differ from the figures that all
     /// known events give.
     package var subscriptionFigures = SubscriptionFigureCorrection.review
+    /// The setting `subscriptions.resumeWithin`, 0 to 60 days.
+    ///
+    /// A charge that begins a period at most so long after the end of its subscription continues it (RR-33).
+    package var resumeWithin = Duration.zero
     /// The setting `unrecognized.wait`.
     ///
     /// It is the time to wait for a device to deliver a token that only a notification has named, before the token is

@@ -1,9 +1,12 @@
+package import ExternalPurchaseCore
 package import Ledger
 
 /// The reason why a request was not carried out.
 package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Fields of the request are wrong.
     case invalid([FieldError])
+    /// The request names another app than the only one that its caller has access to.
+    case foreignApp(BundleId, of: BundleId)
     /// The identifier is known with other content, which only a correction can change.
     case conflict(String)
     /// The named resource does not exist.
@@ -20,6 +23,7 @@ package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .invalid(let faults): faults.map(\.description).joined(separator: "; ")
+        case .foreignApp(let named, let own): "the request is for \(named.rawValue.quoted), not for \(own)"
         case .needsCorrection(let detail, _): detail
         case .conflict(let detail), .unknown(let detail), .impossible(let detail), .unanswered(let detail): detail
         case .notStored(let error): error.description

@@ -173,7 +173,7 @@ actor ReportingMetrics {
             places.map { place, count in
                 .init(
                     [
-                        ("app", place.bundleId.rawValue), ("environment", place.environment?.rawValue ?? "none"),
+                        ("app", place.bundleId.rawValue), ("environment", place.environment.rawValue),
                         ("kind", place.isLineItem ? "line_item" : "token"),
                         ("state", place.state?.metricName ?? "no_deadline"), ("warning_days", place.state?.days ?? ""),
                         ("held", place.needsReview ? "true" : "false"),
@@ -192,7 +192,7 @@ actor ReportingMetrics {
             counts.heldSales.map { key, count in
                 .init(
                     [
-                        ("app", key.bundleId.rawValue), ("environment", key.environment?.rawValue ?? "none"),
+                        ("app", key.bundleId.rawValue), ("environment", key.environment.rawValue),
                         ("flag", key.flag?.rawValue ?? "none"),
                     ],
                     count
@@ -302,7 +302,7 @@ actor ReportingMetrics {
 /// The labels by which `external_purchase_due` is counted.
 private struct DeadlineSeries: Hashable, Sendable {
     let bundleId: BundleId
-    let environment: AppStoreEnvironment?
+    let environment: AppStoreEnvironment
     let isLineItem: Bool
     let needsReview: Bool
     /// The state of the deadline; nil without a deadline.
@@ -310,7 +310,7 @@ private struct DeadlineSeries: Hashable, Sendable {
 
     init(
         bundleId: BundleId,
-        environment: AppStoreEnvironment?,
+        environment: AppStoreEnvironment,
         isLineItem: Bool,
         needsReview: Bool,
         state: DeadlineState?

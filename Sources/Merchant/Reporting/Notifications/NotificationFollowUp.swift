@@ -43,7 +43,7 @@ enum NotificationFollowUp: Hashable, Sendable {
         }
         if token.isKnownFromNotificationsOnly {
             let moment = notification.receivedAt + unrecognizedWait
-            if moment > now { return .wait(until: moment) }
+            if moment > now, !notification.receivedAt.isAhead(of: now) { return .wait(until: moment) }
         }
         return .report
     }

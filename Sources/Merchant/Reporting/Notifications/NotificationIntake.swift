@@ -185,7 +185,8 @@ package struct NotificationIntake: Sendable {
             )
         }
         try planner.replan(
-            touching: [.token(token.externalPurchaseId)],
+            touching: [.token(token.externalPurchaseId)]
+                + (try ledger.salesKeys(claimedBy: token.externalPurchaseId, app: token.bundleId)),
             of: token.bundleId,
             extent: .pending,
             in: ledger,

@@ -1,11 +1,10 @@
 package import ExternalPurchaseCore
-import Ledger
 package import ReportPlanning
 
 /// The figures of the present and the previous month of each app and programme.
 ///
-/// Computing them takes time in proportion to the sales of the months, so they are reused for at least 10 seconds, and for up
-/// to 20 times as long as computing took.
+/// Computing them takes time in proportion to the records of the months, so they are reused for at least 10 seconds, and for
+/// up to 20 times as long as computing took. A shutdown ends the computation.
 package actor MonthFigures {
     /// The figures of an app and a programme.
     package struct Programme: Sendable {
@@ -69,7 +68,8 @@ package actor MonthFigures {
         }
         if running.insert(environment).inserted {
             failures[environment] = nil
-            Task { await refresh(environment, at: now) }
+            // Others wait for the figures too, so they are computed although the first client has gone.
+            Task { await ClientPresence.$hasLeft.withValue(nil) { await refresh(environment, at: now) } }
         }
         while running.contains(environment), begin.duration(to: .now) < patience {
             do {
@@ -98,45 +98,66 @@ package actor MonthFigures {
         in environment: AppStoreEnvironment,
         at now: Timestamp
     ) async throws(RequestError) -> [Programme] {
-        let rules = system.due.rules
         var found: [Programme] = []
         for app in system.apps.keys.sorted() {
-            // A later version of a programme may have another calendar; the one in force names the months.
-            let configured = Set(rules.appProgrammes[app] ?? [])
-            var ids: [String] = []
-            for programme in rules.catalog.programmes where !ids.contains(programme.id) {
-                let isOfApp =
-                    configured.isEmpty || configured.contains(programme.id)
-                    || !configured.isDisjoint(with: programme.clientProgrammes)
-                if isOfApp { ids.append(programme.id) }
-            }
-            for id in ids {
-                let versions = rules.catalog.programmes.filter { $0.id == id }
-                let day = CalendarDate(inUTC: now).description
-                guard let version = versions.last(where: { $0.effectiveFrom <= day }) ?? versions.first,
-                    let table = rules.table(of: version), let index = table.index(of: now)
-                else { continue }
-                var months: [Month] = []
-                for place in [index - 1, index] where table.months.indices.contains(place) {
-                    let choice = MonthChoice(table.months[place].id, of: app, programme: id)
-                    let exports: MonthExports
-                    do throws(RequestError) {
-                        exports = try await system.exports.make(choice, environment: environment)
-                    } catch {
-                        if case .invalid = error { continue }
-                        throw error
-                    }
-                    for export in exports.exports {
-                        months.append(
-                            Month(month: export.month, programme: id, reconciliation: export.reconciliation)
-                        )
-                    }
+            var months: [String: [Month]] = [:]
+            let spans = spans(of: app, at: now)
+            // Every calendar has its own months; each name is read once, for all programmes.
+            for name in Set(spans.flatMap(\.months)).sorted() {
+                let programmes = spans.filter { $0.months.contains(name) }.map(\.programme)
+                let exports = try await system.exports.all(
+                    of: app,
+                    month: name,
+                    including: programmes,
+                    environment: environment
+                )
+                for export in exports {
+                    let month = Month(
+                        month: export.month,
+                        programme: export.programme.id,
+                        reconciliation: export.reconciliation
+                    )
+                    let isShown =
+                        programmes.contains(month.programme) || !spans.contains { $0.programme == month.programme }
+                    if isShown { months[month.programme, default: []].append(month) }
                 }
-                guard months.contains(where: { $0.reconciliation.isInUse }) else { continue }
-                found.append(Programme(bundleId: app, title: version.title, months: months))
+            }
+            let catalog = system.due.rules.catalog.programmes + [.noProgramme]
+            for programme in catalog.map(\.id) {
+                guard let months = months.removeValue(forKey: programme),
+                    months.contains(where: { $0.reconciliation.isInUse }),
+                    let title = version(of: programme, at: now)?.title
+                else { continue }
+                found.append(Programme(bundleId: app, title: title, months: months))
             }
         }
         return found
+    }
+
+    /// The names of the previous and the present month of each programme of an app.
+    private func spans(of app: BundleId, at now: Timestamp) -> [(programme: String, months: [String])] {
+        let rules = system.due.rules
+        let configured = Set(rules.appProgrammes[app] ?? [])
+        var spans: [(programme: String, months: [String])] = []
+        for programme in rules.catalog.programmes + [.noProgramme]
+        where !spans.contains(where: { $0.programme == programme.id }) {
+            let isOfApp =
+                configured.isEmpty || programme == .noProgramme || configured.contains(programme.id)
+                || !configured.isDisjoint(with: programme.clientProgrammes)
+            // A later version of a programme may have another calendar; the one in force names the months.
+            guard isOfApp, let table = version(of: programme.id, at: now).flatMap(rules.table),
+                let index = table.index(of: now)
+            else { continue }
+            let months = [index - 1, index].filter(table.months.indices.contains).map { table.months[$0].id }
+            spans.append((programme.id, months))
+        }
+        return spans
+    }
+
+    private func version(of programme: String, at now: Timestamp) -> ReportingProgramme? {
+        let versions = (system.due.rules.catalog.programmes + [.noProgramme]).filter { $0.id == programme }
+        let day = CalendarDate(inUTC: now).description
+        return versions.last { $0.effectiveFrom <= day } ?? versions.first
     }
 }
 

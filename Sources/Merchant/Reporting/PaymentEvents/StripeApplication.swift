@@ -50,54 +50,31 @@ struct StripeApplication: Sendable {
             case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
             }
         }
-        let cancelled = try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
-        try store(group, refusals, cancelled, now: now, in: ledger)
+        try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
+        try store(group, refusals, now: now, in: ledger)
         return applied
     }
 
     /// Stores the sales of a reading.
-    ///
-    /// A refused sale is tried again after others are stored: a reversal makes room for a refund.
-    ///
-    /// - Returns: chargebacks without room and their reversals. A refund gave the money back before the event of the
-    ///   chargeback arrived; neither is stored.
     private func record(
         _ sales: [StripeSale],
         _ applied: inout Applied,
         _ refusals: inout [SaleId: String],
         now: Timestamp,
         in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> Set<SaleId> {
-        var pending = sales
-        while true {
-            var cancelled: Set<SaleId> = []
-            var refused: [StripeSale] = []
-            var refusalsOfSales: [SaleId: String] = [:]
-            for given in pending {
-                var sale = given.sale
-                sale.environment = given.isLive ? .production : .sandbox
-                if let chargeback = sale.reversedChargeback, refusalsOfSales.removeValue(forKey: chargeback) != nil {
-                    cancelled.formUnion([chargeback, sale.saleId])
-                    refused.append(given)
-                    continue
-                }
-                if let known = try ledger.sale(sale.saleId, of: sale.bundleId),
-                    known.sale.completed(by: sale) == known.sale
-                {
-                    continue
-                }
-                switch try self.sales.record(SaleCommand(sale), now: now, in: ledger) {
-                case .accepted(let receipt): applied.receipts.append(receipt)
-                case .refused(let refusal):
-                    refusalsOfSales[sale.saleId] = refusal.description
-                    refused.append(given)
-                }
+    ) throws(LedgerError) {
+        for given in sales {
+            var sale = given.sale
+            sale.environment = given.isLive ? .production : .sandbox
+            if let known = try ledger.sale(sale.saleId, of: sale.bundleId),
+                known.sale.completed(by: sale) == known.sale
+            {
+                continue
             }
-            guard !refused.isEmpty, refused.count < pending.count else {
-                refusals.merge(refusalsOfSales) { _, new in new }
-                return cancelled
+            switch try self.sales.record(SaleCommand(sale), now: now, in: ledger) {
+            case .accepted(let receipt): applied.receipts.append(receipt)
+            case .refused(let refusal): refusals[sale.saleId] = refusal.description
             }
-            pending = refused
         }
     }
 
@@ -177,7 +154,6 @@ struct StripeApplication: Sendable {
     private func store(
         _ group: Group,
         _ refusals: [SaleId: String],
-        _ cancelled: Set<SaleId>,
         now: Timestamp,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
@@ -199,9 +175,6 @@ struct StripeApplication: Sendable {
                 let detail = "sale \(saleId): \(refusals[saleId] ?? "")"
                 let all = earlier.filter { $0 != saleId } + [saleId]
                 result = .init(.held, detail: detail, sales: all, decidedAt: now)
-            case .used(let ids) where !cancelled.isDisjoint(with: ids):
-                let detail = "the chargeback and its reversal cancel each other: a refund gives the amount back"
-                result = .init(.notUsed, detail: detail, sales: earlier, decidedAt: now)
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
                 let all = earlier.filter { !ids.contains($0) } + ids

@@ -40,7 +40,8 @@ struct AnswerRecorder: Sendable {
                 // Events of a subscription on other tokens may have waited for this start.
                 let sales = try ledger.sales(in: report.requestIdentifier, of: report.scope)
                 try planner.replan(
-                    touching: [.token(report.externalPurchaseId)] + sales.map { .sale($0.sale.saleId) },
+                    touching: [.token(report.externalPurchaseId)] + sales.map { .sale($0.sale.saleId) }
+                        + (try ledger.salesKeys(claimedBy: report.externalPurchaseId, app: report.scope.bundleId)),
                     of: report.scope.bundleId,
                     extent: .pending,
                     in: ledger,
@@ -77,7 +78,19 @@ struct AnswerRecorder: Sendable {
             } else {
                 try refusals.hold(report, now: now, in: ledger)
             }
-            if tokenIsUnknown { try ledger.mark(tokenOf: report, as: .unknownToApple) }
+            if tokenIsUnknown {
+                try ledger.mark(tokenOf: report, as: .unknownToApple)
+                // Another token may have a claim on its sales, or on those of its checkouts (TK-78).
+                let token = report.externalPurchaseId
+                try planner.replan(
+                    touching: [.token(token)] + sales.map { .sale($0.sale.saleId) }
+                        + (try ledger.salesKeys(claimedBy: token, app: bundleId)),
+                    of: bundleId,
+                    extent: .pending,
+                    in: ledger,
+                    now: now
+                )
+            }
             try ledger.closeKeyItems(of: bundleId, at: now)
             return isClosed
         }

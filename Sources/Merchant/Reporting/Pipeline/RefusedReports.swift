@@ -61,7 +61,7 @@ struct RefusedReports: Sendable {
             )
         )
         let keys = report.planningKeys(with: sales)
-        try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
+        try planner.replan(touching: keys, of: report.scope.bundleId, extent: .touched, in: ledger, now: now)
         return true
     }
 

@@ -257,6 +257,11 @@ struct ReportDelivery: Sendable {
         // A changed sale waits for this result. A request in flight could still deliver the old content after the
         // change, for example a sale that is voided now, so the report waits until that is impossible.
         let sent = max(report.changedAt, report.answer?.receivedAt ?? report.changedAt)
+        if sent.isAhead(of: dependencies.now()) {
+            // A clock that was ahead said when it was sent, so that the wait begins now.
+            try await recorder.recordProgress(of: [concluded(.unknown, "Apple does not have it yet")])
+            return .waits(atMost: .seconds(60))
+        }
         guard dependencies.now() >= sent + Self.latestArrival, permit.age().map({ $0 >= Self.latestArrival }) ?? true
         else {
             return .waits(atMost: .seconds(60))

@@ -107,12 +107,65 @@ struct ReportPipeline: Sendable {
     func tokensReadyToReport(in scope: ReportingScope, limit: Int) async throws(LedgerError) -> [ExternalPurchaseId] {
         let now = dependencies.now()
         let madeUntil = now + settings.rules.clockSkew
-        let delay = sendDelay
-        // Without a delay every sale is ready, even one that arrived while the clock was ahead.
-        let soldUntil =
-            delay > .zero ? now - delay : Timestamp(milliseconds: .max)
+        let (delay, last) = (sendDelay, Timestamp(milliseconds: .max))
         return try await store.read { ledger throws(LedgerError) in
-            try ledger.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
+            // Without a delay every sale is ready, even one that arrived while the clock was ahead.
+            let soldUntil = delay > .zero ? now - delay : last
+            let rested = try ledger.tokensToReport(
+                in: scope,
+                madeUntil: madeUntil,
+                soldUntil: soldUntil,
+                limit: limit
+            )
+            if delay == .zero { return rested }
+            // With one, those that arrived while the clock was ahead do not rest until then.
+            let ahead = try ledger.tokensToReport(
+                in: scope,
+                madeUntil: madeUntil,
+                sold: now.firstAhead...last,
+                limit: limit
+            )
+            return rested + ahead.filter { !rested.contains($0) }
+        }
+    }
+
+    /// A token that a notification of Apple named while the clock was ahead, and its report's moment without that.
+    struct TokenSeenAhead: Hashable, Sendable {
+        let token: ExternalPurchaseId
+        let scope: ReportingScope
+        let moment: Timestamp
+    }
+
+    /// The tokens whose stored moment of report follows from a clock that was ahead (NT-65).
+    func tokensSeenAhead(of now: Timestamp) async throws(LedgerError) -> [TokenSeenAhead] {
+        let calculator = store.calculator
+        return try await store.read { ledger throws(LedgerError) in
+            var found: [TokenSeenAhead] = []
+            try ledger.eachOpenToken(of: nil) { open in
+                guard open.isKnownFromNotificationsOnly, open.firstSeen.time.isAhead(of: now) else { return }
+                let scope = ReportingScope(bundleId: open.bundleId, environment: open.externalPurchaseId.environment)
+                found.append(
+                    TokenSeenAhead(
+                        token: open.externalPurchaseId,
+                        scope: scope,
+                        moment: calculator.answerMomentOfDelivered(open)
+                    )
+                )
+            }
+            return found
+        }
+    }
+
+    /// Stores that reports are requested of tokens that nobody has delivered since.
+    func request(_ tokens: [TokenSeenAhead]) async throws(LedgerError) {
+        guard !tokens.isEmpty else { return }
+        try await store.write { ledger throws(LedgerError) in
+            for seen in tokens {
+                guard let token = try ledger.token(seen.token, of: seen.scope.bundleId), token.reportedAt == nil,
+                    token.isKnownFromNotificationsOnly
+                else { continue }
+                try ledger.requestReport(of: seen.token, in: seen.scope)
+            }
         }
     }
 

@@ -34,7 +34,7 @@ extension ReportSender {
     }
 
     /// Forgets what this server knew of work that another one has done or will do.
-    private func forget(_ name: LeaseName) {
+    func forget(_ name: LeaseName) {
         switch name {
         case .reports(let scope):
             // The new holder finds out by itself whether Apple takes the key.

@@ -41,6 +41,10 @@ package actor ReportSender: Service {
     var nextFollowUp: Timestamp?
     /// The time at which `nextFollowUp` was set.
     private var followedAt: Timestamp?
+    /// The latest time of the clock so far; nil before the first look, which finds what an earlier process stored.
+    private var latestLook: Timestamp?
+    /// Tokens whose stored moment of report comes from a clock that was ahead.
+    private var tokensSeenAhead: [ReportPipeline.TokenSeenAhead] = []
     private var turn: Task<Timestamp?, Never>?
     /// The doubt about the clock at the last check.
     private var clockDoubt: ClockDoubt?
@@ -239,9 +243,34 @@ package actor ReportSender: Service {
         await applySaleChanges(pipeline)
         let nextRecalculation = await recalculateDeadlines(pipeline)
         guard isClockPlausible() else { return [] }
+        let nextToken = await endWaitsOfWrongClock(pipeline)
         await attributeSales(pipeline)
         await reviewHeldSales(pipeline)
-        return [nextRecalculation, await followNotifications(pipeline)].compactMap(\.self)
+        return [nextRecalculation, nextToken, await followNotifications(pipeline)].compactMap(\.self)
+    }
+
+    /// Ends what waits for a moment that a clock which was ahead has noted or stored (SA-75).
+    ///
+    /// It looks for such moments at the start and whenever the clock was set back.
+    ///
+    /// - Returns: the time at which the next token is reported for this reason.
+    private func endWaitsOfWrongClock(_ pipeline: ReportPipeline) async -> Timestamp? {
+        let now = dependencies.now()
+        do {
+            if latestLook?.isAhead(of: now) ?? true {
+                if latestLook != nil { forget(.maintenance) }
+                tokensSeenAhead = try await pipeline.tokensSeenAhead(of: now)
+                latestLook = now
+            }
+            latestLook = latestLook.map { max($0, now) }
+            let due = tokensSeenAhead.filter { $0.moment <= now }
+            try await pipeline.request(due)
+            tokensSeenAhead.removeAll { $0.moment <= now }
+            return tokensSeenAhead.map(\.moment).min()
+        } catch {
+            logger.error("tokens named by a wrong clock wait", metadata: ["error": "\(error)"])
+            return now + .seconds(1)
+        }
     }
 
     /// Computes outdated deadlines, a bounded number in one turn so that sending goes on meanwhile.

@@ -28,7 +28,7 @@ struct SaleAttribution: Sendable {
                     let plan = try planner.replan(
                         touching: keys,
                         of: sale.sale.bundleId,
-                        extent: .pending,
+                        extent: .touched,
                         in: ledger,
                         now: now
                     ).plan

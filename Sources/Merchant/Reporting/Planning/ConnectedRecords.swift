@@ -8,33 +8,46 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Collects the records that are connected with given keys, so that a plan does not read the rest of the ledger.
+/// Collects the records that a plan of given keys reads, so that it does not read the rest of the ledger.
 ///
 /// Records are connected if they share a customer, a token, a checkout or a subscription, or if a refund or reversal
-/// names a sale. The work grows with the connected part; ``Extent`` limits it.
+/// names a sale. ``Extent`` says how much of what is connected a part has.
 struct ConnectedRecords {
     private let ledger: any LedgerQueries
     private let bundleId: BundleId
     private let extent: Extent
+    /// The tokens, checkouts and customers whose open sales are part of the plan.
+    private let opening: Set<PlanningKey>
     private var seen: Set<PlanningKey> = []
     private var open: [PlanningKey] = []
     private var tokens: [ExternalPurchaseId: StoredToken] = [:]
     private var checkouts: [CheckoutId: Checkout] = [:]
+    private var claims: [CheckoutId: [ExternalPurchaseId]] = [:]
     private var sales: [SaleId: StoredSale] = [:]
+    private var customers: Set<CustomerId> = []
+    private var periods: [CustomerId: CustomerPeriods] = [:]
+    /// Sales whose refunds and reversals were read together with those of their subscription.
+    private var withRefunds: Set<SaleId> = []
 
-    /// The limit of the part, seen from a token or a customer.
+    /// The number of claims on a checkout that are read.
+    private static let claims = 3
+
+    /// The limit of a part.
     ///
-    /// A sale always includes its subscription, the buy that it refunds and the other refunds of that buy.
+    /// A sale always includes its lines, its whole subscription, the buy that it refunds, the other refunds of that
+    /// buy, and the tokens and checkouts that all of them name.
     enum Extent: Hashable, Sendable {
-        /// Every sale of the token or customer.
+        /// Every record that is connected with the keys, including all that is settled, for explanations and for links
+        /// that are derived anew.
         case connected
-        /// Sales that are in no report and no manual export.
-        ///
-        /// The plan of these sales is the same as with `connected`: reported sales are not moved, and their links are
-        /// stored with tokens and checkouts.
+        /// The sales of the keys, and every open sale that the tokens, checkouts and customers among the keys may take.
         case pending
-        /// No further sales; sufficient unless the plan creates a new link of a token or checkout.
+        /// The sales of the keys; sufficient unless the plan creates a new link of a token or checkout.
         case touched
+        /// No further sales, and of tokens, customers and checkouts only the tokens that the sales are on.
+        ///
+        /// It decides on the line items of stored sales, whose tokens earlier plans have stored.
+        case content
     }
 
     /// The records that are connected with some keys.
@@ -48,55 +61,81 @@ struct ConnectedRecords {
         var lines: [SaleId: [SaleId]] = [:]
     }
 
-    private init(_ ledger: any LedgerQueries, _ bundleId: BundleId, _ extent: Extent) {
+    private init(
+        _ ledger: any LedgerQueries,
+        _ bundleId: BundleId,
+        _ extent: Extent,
+        _ opening: Set<PlanningKey>
+    ) {
         self.ledger = ledger
         self.bundleId = bundleId
         self.extent = extent
+        self.opening = opening
     }
 
     /// Collects a part.
     ///
+    /// With `pending` and `touched`, the plans of the part's open sales and the links of its tokens are those of the
+    /// complete ledger, and the cost does not depend on what the customers, tokens and checkouts have settled.
+    ///
     /// - Parameters:
     ///   - keys: the keys to start from.
     ///   - bundleId: the app.
-    ///   - extent: the further sales of a token or customer to include.
+    ///   - extent: the further sales to include.
+    ///   - opening: tokens, checkouts and customers whose open sales are included beside those of the extent.
     ///   - ledger: the ledger.
     static func part(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
         extent: Extent = .connected,
+        opening: Set<PlanningKey> = [],
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> Part {
-        var universe = ConnectedRecords(ledger, bundleId, extent)
+        let opening = extent == .pending ? opening.union(keys) : opening
+        var universe = ConnectedRecords(ledger, bundleId, extent, opening)
+        universe.reach(opening.subtracting(keys))
         universe.reach(keys)
-        while let key = universe.open.popLast() { try universe.follow(key) }
+        if extent == .connected {
+            while let key = universe.open.popLast() { try universe.followEverywhere(key) }
+        } else {
+            while let key = universe.open.popLast() { try universe.follow(key) }
+            if extent != .content { try universe.addPeriods() }
+        }
         return try universe.part()
     }
 
-    private mutating func reach(_ keys: [PlanningKey]) {
+    private mutating func reach(_ keys: some Sequence<PlanningKey>) {
         for key in keys where seen.insert(key).inserted { open.append(key) }
     }
 
-    private mutating func follow(_ key: PlanningKey) throws(LedgerError) {
+    /// Adds a checkout, its token and the tokens that claim it (TK-78).
+    ///
+    /// - Returns: nil for an unknown checkout.
+    private mutating func add(checkout id: CheckoutId) throws(LedgerError) -> Checkout? {
+        guard let checkout = try ledger.checkout(id, of: bundleId) else { return nil }
+        checkouts[id] = checkout
+        if [.contested, .replaced].contains(checkout.tokenClaim) {
+            // The first ones are enough: they show whether one is better than all others.
+            let found = try ledger.claims(on: id, of: bundleId, limit: Self.claims)
+            claims[id] = found
+            reach(found.map { .token($0) })
+        }
+        reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
+        return checkout
+    }
+
+    // MARK: Everything connected
+
+    private mutating func followEverywhere(_ key: PlanningKey) throws(LedgerError) {
         switch key {
         case .token(let id):
-            if let token = try ledger.token(id, of: bundleId) { add(token) }
-            switch extent {
-            case .connected: try addSales(.token(id, of: bundleId))
-            case .pending: try addSales(.pendingOnToken(id, of: bundleId))
-            case .touched: break
-            }
+            if let token = try ledger.token(id, of: bundleId) { reachEverything(of: token) }
+            try addSales(.token(id, of: bundleId))
         case .customer(let customer):
-            for token in try ledger.tokens(of: customer, app: bundleId) { add(token) }
-            switch extent {
-            case .connected: try addSales(.customer(customer, of: bundleId))
-            case .pending: try addSales(.pendingOfCustomer(customer, of: bundleId))
-            case .touched: break
-            }
+            for token in try ledger.tokens(of: customer, app: bundleId) { reachEverything(of: token) }
+            try addSales(.customer(customer, of: bundleId))
         case .checkout(let id):
-            guard let checkout = try ledger.checkout(id, of: bundleId) else { return }
-            checkouts[id] = checkout
-            reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
+            guard let checkout = try add(checkout: id) else { return }
             reach(checkout.customerId.map { [.customer($0)] } ?? [])
         case .subscription(let subscription):
             try addSales(.subscription(subscription.rawValue, of: bundleId))
@@ -109,12 +148,134 @@ struct ConnectedRecords {
         }
     }
 
-    private mutating func add(_ token: StoredToken) {
+    private mutating func reachEverything(of token: StoredToken) {
         let id = token.token.externalPurchaseId
         guard tokens.updateValue(token, forKey: id) == nil else { return }
         reach([.token(id), .checkout(token.checkoutId)])
         reach(token.customerId.map { [.customer($0)] } ?? [])
     }
+
+    // MARK: What the keys can change
+
+    private mutating func follow(_ key: PlanningKey) throws(LedgerError) {
+        switch key {
+        case .token(let id):
+            guard let token = try ledger.token(id, of: bundleId) else { return }
+            try add(token)
+            if opening.contains(key) { try addSales(thatMayMoveTo: token) }
+        case .customer(let customer):
+            customers.insert(customer)
+            if opening.contains(key) { try addSales(.pendingOfCustomer(customer, of: bundleId)) }
+        case .checkout(let id):
+            if let customer = try add(checkout: id)?.customerId { customers.insert(customer) }
+            if opening.contains(key) { try addSales(.pendingOfCheckout(id, of: bundleId)) }
+        case .subscription(let subscription):
+            // The history of a subscription decides about each of its charges (RR-30 to RR-34).
+            let name = subscription.rawValue
+            withRefunds.formUnion(try addSales(.subscription(name, of: bundleId)))
+            withRefunds.formUnion(try addSales(.takingBackSubscription(name, of: bundleId)))
+        case .sale(let id):
+            var stored = sales[id]
+            if stored == nil { stored = try ledger.sale(id, of: bundleId) }
+            if let sale = stored {
+                add(sale)
+                if sale.mayHaveLines { try addSales(.lines(id, of: bundleId)) }
+            }
+            if !withRefunds.contains(id) {
+                for refund in try ledger.refunds(of: id, app: bundleId) { add(refund) }
+            }
+        }
+    }
+
+    private mutating func add(_ token: StoredToken) throws(LedgerError) {
+        let id = token.token.externalPurchaseId
+        guard tokens.updateValue(token, forKey: id) == nil, extent != .content else { return }
+        if let customer = token.customerId { customers.insert(customer) }
+        if token.mayChangeCustomer, checkouts[token.checkoutId] == nil,
+            let checkout = try ledger.checkout(token.checkoutId, of: bundleId), checkout.externalPurchaseId == id
+        {
+            // The checkout may give the token its customer; one of another token has no effect here.
+            checkouts[token.checkoutId] = checkout
+            if let customer = checkout.customerId { customers.insert(customer) }
+        }
+    }
+
+    /// Adds the open sales whose attribution a change of a token can change.
+    ///
+    /// They are those on the token and those of its customer: any of them may move to a custom link token, unless
+    /// another token is chosen for the period (RR-60), and a held one may have waited for this token (RR-66). Those of
+    /// a checkout are the checkout's.
+    private mutating func addSales(thatMayMoveTo token: StoredToken) throws(LedgerError) {
+        try addSales(.pendingOnToken(token.token.externalPurchaseId, of: bundleId))
+        for customer in Set([token.customerId, checkouts[token.checkoutId]?.customerId].compactMap(\.self)) {
+            var mayTake = token.token.family == .customLink
+            if mayTake {
+                let key = CustomerPeriods.Key(
+                    customer: customer,
+                    environment: token.token.environment,
+                    period: token.period
+                )
+                let others = try periods(of: customer).members(deciding: key)
+                    .filter { $0.token.externalPurchaseId != token.token.externalPurchaseId }
+                let changesRank = others.allSatisfy { token.trust < $0.trust }
+                mayTake = changesRank || !others.contains { $0.periodChoice == .chosen }
+            }
+            try addSales(
+                mayTake ? .pendingOfCustomer(customer, of: bundleId) : .heldOfCustomer(customer, of: bundleId)
+            )
+        }
+    }
+
+    private mutating func periods(of customer: CustomerId) throws(LedgerError) -> CustomerPeriods {
+        if let known = periods[customer] { return known }
+        let read = try CustomerPeriods(of: customer, app: bundleId, in: ledger)
+        periods[customer] = read
+        return read
+    }
+
+    /// Adds the custom link tokens that decide about the open sales and about the choice within each period (RR-60).
+    private mutating func addPeriods() throws(LedgerError) {
+        let undecided = sales.values.filter { sale in
+            sale.sale.purchase != nil && sale.requestIdentifier == nil && sale.exportId == nil && !sale.isVoid
+        }
+        for customer in undecided.isEmpty ? [] : customers.sorted() {
+            let periods = try periods(of: customer)
+            guard let first = periods.first else { continue }
+            // One token shows that the customer has any, which the reason to hold a sale depends on.
+            try add(first)
+            let moments = Dictionary(grouping: undecided, by: \.sale.occurredAt)
+            for (moment, sales) in moments {
+                for token in try periods.active(
+                    at: moment,
+                    alsoInSandbox: sales.contains { $0.sale.environment == .sandbox }
+                        || tokens.keys.contains { $0.environment == .sandbox }
+                ) {
+                    try add(token)
+                }
+            }
+        }
+        var complete: Set<CustomerPeriods.Key> = []
+        var unfinished = Array(tokens.values)
+        while let token = unfinished.popLast() {
+            guard token.token.family == .customLink, token.state != .unknownToApple else { continue }
+            // A plan may link a token without a customer, or with a claimed one, to any customer of the part.
+            for customer in token.mayChangeCustomer ? customers.sorted() : [token.customerId].compactMap(\.self) {
+                let key = CustomerPeriods.Key(
+                    customer: customer,
+                    environment: token.token.environment,
+                    period: token.period
+                )
+                guard complete.insert(key).inserted else { continue }
+                for member in try periods(of: customer).members(deciding: key)
+                where tokens[member.token.externalPurchaseId] == nil {
+                    try add(member)
+                    unfinished.append(member)
+                }
+            }
+        }
+    }
+
+    // MARK: Sales
 
     private mutating func add(_ sale: StoredSale) {
         guard sales.updateValue(sale, forKey: sale.sale.saleId) == nil else { return }
@@ -123,12 +284,18 @@ struct ConnectedRecords {
         reach(sale.attribution.externalPurchaseId.map { [.token($0)] } ?? [])
     }
 
-    private mutating func addSales(_ query: SaleQuery) throws(LedgerError) {
+    /// - Returns: the sales of the query, including those that were read before.
+    @discardableResult
+    private mutating func addSales(_ query: SaleQuery) throws(LedgerError) -> Set<SaleId> {
+        var ids: Set<SaleId> = []
         var page = LedgerPage(limit: 500)
         while true {
             let rows = try ledger.sales(query, page)
-            for sale in rows { add(sale) }
-            guard rows.count == page.limit, let last = rows.last else { return }
+            for sale in rows {
+                ids.insert(sale.sale.saleId)
+                add(sale)
+            }
+            guard rows.count == page.limit, let last = rows.last else { return ids }
             page.after = last.sequence
         }
     }
@@ -158,8 +325,11 @@ struct ConnectedRecords {
 
     private func part() throws(LedgerError) -> Part {
         var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]] = [:]
-        let ids = Set(sales.values.map(\.lineItemId))
-        for environment in AppStoreEnvironment.allCases {
+        var ids: [AppStoreEnvironment: Set<LineItemId>] = [:]
+        for sale in sales.values {
+            ids[sale.attribution.externalPurchaseId?.environment ?? .production, default: []].insert(sale.lineItemId)
+        }
+        for (environment, ids) in ids {
             let scope = ReportingScope(bundleId: bundleId, environment: environment)
             accepted[environment] = try ledger.newestAccepted(ids, in: scope)
         }
@@ -213,6 +383,7 @@ struct ConnectedRecords {
             universe: PlanningInput(
                 tokens: records,
                 checkouts: checkouts.values.sorted { $0.checkoutId < $1.checkoutId },
+                claims: claims,
                 sales: saleRecords,
                 voided: Set(sales.values.filter(\.isVoid).map(\.sale.saleId))
             ),
@@ -222,6 +393,11 @@ struct ConnectedRecords {
             lines: lines
         )
     }
+}
+
+extension StoredToken {
+    /// Whether a sale or checkout may give the token another customer (TK-78).
+    fileprivate var mayChangeCustomer: Bool { customerId == nil || isCustomerClaimed }
 }
 
 extension StoredSale {

@@ -38,17 +38,28 @@ struct MerchantPlanner: Sendable {
             return nil
         }
 
-        /// True if the plan creates a link or chooses a token for the first time.
+        /// The tokens, customers and checkouts to which the plan gives a new link, and the tokens that it chooses for
+        /// the first time.
         ///
-        /// A link is the customer of a token, or a changed checkout. Other sales of the token, checkout or customer may
-        /// then be attributed too.
-        fileprivate var createsLinks: Bool {
-            let isLinked = plan.tokens.contains { id, tokenPlan in
-                guard let token = part.tokens[id] else { return false }
-                return token.customerId == nil && tokenPlan.customerId != nil
-                    || tokenPlan.isChosen && token.periodChoice != .chosen
+        /// A link is the customer of a token, or a changed checkout. Other open sales of these may then be attributed
+        /// too.
+        fileprivate var newLinks: Set<PlanningKey> {
+            var links: Set<PlanningKey> = []
+            for (id, tokenPlan) in plan.tokens {
+                guard let token = part.tokens[id] else { continue }
+                if token.customerId != tokenPlan.customerId || token.isCustomerClaimed != tokenPlan.isCustomerClaimed {
+                    links.insert(.token(id))
+                    if token.token.family == .customLink {
+                        let customers = [token.customerId, tokenPlan.customerId].compactMap(\.self)
+                        links.formUnion(customers.map { .customer($0) })
+                    }
+                }
+                if tokenPlan.isChosen, token.periodChoice != .chosen { links.insert(.token(id)) }
             }
-            return isLinked || part.universe.checkouts.contains { plan.checkouts[$0.checkoutId] != $0 }
+            for checkout in part.universe.checkouts where plan.checkouts[checkout.checkoutId] != checkout {
+                links.insert(.checkout(checkout.checkoutId))
+            }
+            return links
         }
     }
 
@@ -61,10 +72,16 @@ struct MerchantPlanner: Sendable {
         planning.creationDateLimit = settings.rules.creationDateLimit
         planning.restatementWindow = settings.rules.restatementWindow
         planning.refundWindow = settings.rules.refundWindow
+        planning.foreignCurrency = settings.foreignCurrency
+        planning.resumeWithin = settings.resumeWithin
         return AttributionPlanner(settings: planning)
     }
 
     /// Plans the records that are connected with some keys, without storing anything.
+    ///
+    /// - Parameters:
+    ///   - keys: the keys of the affected records.
+    ///   - extent: the records that are read. If the plan creates a link, the open sales that it concerns are added.
     static func plan(
         _ settings: ReportingSettings,
         touching keys: [PlanningKey],
@@ -73,8 +90,30 @@ struct MerchantPlanner: Sendable {
         in ledger: any LedgerQueries,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
+        var opening = extent == .pending ? Set(keys) : []
+        while true {
+            let part = try ConnectedRecords.part(
+                touching: keys,
+                of: bundleId,
+                extent: extent,
+                opening: opening,
+                in: ledger
+            )
+            let planned = try plan(settings, part, in: ledger, now: now)
+            let links = [.connected, .content].contains(extent) ? [] : planned.newLinks.subtracting(opening)
+            if links.isEmpty { return planned }
+            opening.formUnion(links)
+        }
+    }
+
+    private static func plan(
+        _ settings: ReportingSettings,
+        _ part: ConnectedRecords.Part,
+        in ledger: any LedgerQueries,
+        now: Timestamp
+    ) throws(LedgerError) -> Planned {
         let planner = planner(settings)
-        var part = try ConnectedRecords.part(touching: keys, of: bundleId, extent: extent, in: ledger)
+        var part = part
         var planned = Planned(plan: planner.plan(part.universe, now: now), part: part)
         var kept: Set<SaleId> = []
         while true {
@@ -97,7 +136,7 @@ struct MerchantPlanner: Sendable {
     /// - Parameters:
     ///   - keys: the keys of the affected records.
     ///   - bundleId: the app.
-    ///   - extent: ``ConnectedRecords/Extent/touched`` is extended to `pending` if the plan creates a new link.
+    ///   - extent: the records that are read. If the plan creates a link, the open sales that it concerns are added.
     ///   - ledger: the ledger.
     ///   - now: the current time.
     ///   - releasesLinks: true if a sale no longer names a customer or checkout; links that came from sales are then
@@ -106,38 +145,32 @@ struct MerchantPlanner: Sendable {
     func replan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
-        extent: ConnectedRecords.Extent = .connected,
+        extent: ConnectedRecords.Extent = .pending,
         in ledger: any LedgerTransaction,
         now: Timestamp,
         releasesLinks: Bool = false
     ) throws(LedgerError) -> Planned {
-        func plan(
-            _ keys: [PlanningKey],
-            _ extent: ConnectedRecords.Extent
-        ) throws(LedgerError) -> Planned {
+        var keys = keys
+        let extent = releasesLinks ? .connected : extent
+        func plan() throws(LedgerError) -> Planned {
             try Self.plan(settings, touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
         }
-        var (keys, extent) = (keys, releasesLinks ? .connected : extent)
-        var planned = try plan(keys, extent)
-        if extent == .touched, planned.createsLinks {
-            extent = .pending
-            planned = try plan(keys, extent)
-        }
+        var planned = try plan()
         // The lines of an order are stored first, then those of its refunds and reversals.
-        while try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) {
-            planned = try plan(keys, extent)
-        }
+        while try storeMissingLines(of: planned.part, bundleId, in: ledger, now: now) { planned = try plan() }
         let free = try Self.withdrawOutdatedReports(planned, of: bundleId, in: ledger, now: now)
         if !free.isEmpty {
             keys += free.map { .sale($0) }
-            planned = try plan(keys, extent)
+            planned = try plan()
         }
         planned = try store(planned, of: bundleId, in: ledger, now: now, releasesLinks: releasesLinks)
         let figures = SubscriptionFigureReview(settings: settings, uuid: uuid)
         if try figures.update(by: planned, of: bundleId, in: ledger, now: now) {
             // Sales that refer to the corrected items wait for them.
-            planned = try store(plan(keys, extent), of: bundleId, in: ledger, now: now, releasesLinks: false)
+            planned = try store(plan(), of: bundleId, in: ledger, now: now, releasesLinks: false)
         }
+        let displaced = DisplacedSaleReview(settings: settings, uuid: uuid)
+        try displaced.update(by: planned, of: bundleId, in: ledger, now: now)
         return planned
     }
 
@@ -173,17 +206,29 @@ struct MerchantPlanner: Sendable {
             if released.contains(id), token.customerId != tokenPlan.customerId {
                 token.customerId = nil
                 token.customerSource = .stated
+                token.isCustomerClaimed = false
                 token.periodChoice = .undecided
             }
-            if token.customerId == nil, let customer = tokenPlan.customerId {
+            if token.customerId == nil || token.isCustomerClaimed && !tokenPlan.isCustomerClaimed,
+                let customer = tokenPlan.customerId
+            {
+                if token.customerId != customer { token.periodChoice = .undecided }
                 token.customerId = customer
                 token.customerSource = .sales
+                token.isCustomerClaimed = tokenPlan.isCustomerClaimed
             }
             if tokenPlan.isChosen { token.periodChoice = .chosen }
             if token != before { try ledger.update(token) }
         }
         for (id, checkout) in planned.plan.checkouts {
-            if checkouts[id] != checkout { try ledger.put(checkout) }
+            let before = checkouts[id]
+            if before == checkout { continue }
+            if let before, before.tokenClaim == .claimed, checkout.tokenClaim == .replaced,
+                let token = before.externalPurchaseId
+            {
+                try ledger.record(CheckoutClaim(bundleId: bundleId, checkoutId: id, externalPurchaseId: token))
+            }
+            try ledger.put(checkout)
         }
         let waiting = try Self.waitingForCorrections(planned, of: bundleId, in: ledger)
         let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
@@ -242,7 +287,8 @@ struct MerchantPlanner: Sendable {
         return !missing.isEmpty
     }
 
-    /// Withdraws reports that are certainly not at Apple and contain other subscription figures than a plan.
+    /// Withdraws reports that are certainly not at Apple and contain other subscription figures than a plan, or a sale
+    /// that a lost claim has put on their token (TK-78).
     ///
     /// - Returns: their sales, which have to be planned again.
     private static func withdrawOutdatedReports(
@@ -252,23 +298,30 @@ struct MerchantPlanner: Sendable {
         now: Timestamp
     ) throws(LedgerError) -> [SaleId] {
         var outdated: [ReportingScope: Set<RequestIdentifier>] = [:]
-        for (id, plan) in planned.plan.sales where plan.revision != nil {
+        var displaced: Set<RequestIdentifier> = []
+        for (id, plan) in planned.plan.sales where plan.revision != nil || plan.place != nil {
             guard let sale = planned.part.sales[id], let identifier = sale.requestIdentifier,
                 sale.reportState == .written || sale.reportState == .needsAttention,
                 let token = sale.attribution.externalPurchaseId
             else { continue }
             let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
             outdated[scope, default: []].insert(identifier)
+            if plan.place != nil { displaced.insert(identifier) }
         }
         var free: [SaleId] = []
         for (scope, identifiers) in outdated.sorted(by: { $0.key.environment.rawValue < $1.key.environment.rawValue }) {
             for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
+                let isDisplaced = displaced.contains(identifier)
                 guard let report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
-                    try ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple
+                    try isDisplaced
+                        ? ledger.correction(of: report) == nil
+                        : ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple
                 else { continue }
                 let freed = try ledger.takeBack(
                     report,
-                    because: "the figures of its subscription are others now",
+                    because: isDisplaced
+                        ? "another token has a better claim on its sales"
+                        : "the figures of its subscription are others now",
                     by: SubscriptionFigureReview.author,
                     at: now
                 )
@@ -308,12 +361,17 @@ extension ConnectedRecords.Part {
             let id = universe.tokens[place].id
             guard tokens[id]?.customerSource == .sales else { continue }
             universe.tokens[place].customerId = nil
+            universe.tokens[place].customerClaim = .none
             released.insert(id)
         }
         for place in universe.checkouts.indices {
             if universe.checkouts[place].isTokenFromSale {
                 universe.checkouts[place].externalPurchaseId = nil
                 universe.checkouts[place].isTokenFromSale = false
+                // What public arrivals claimed counts again.
+                if universe.checkouts[place].tokenClaim == .replaced {
+                    universe.checkouts[place].tokenClaim = .contested
+                }
             }
             if universe.checkouts[place].isCustomerFromSale {
                 universe.checkouts[place].customerId = nil

@@ -64,30 +64,57 @@ package struct PlanLine: Hashable, Sendable {
         now: Timestamp,
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> [PlanLine] {
+        var found = Found()
+        // Records that are connected are planned together, so a key of a planned part needs no plan of its own.
         let keys = tokens.map(PlanningKey.token) + sales.map(PlanningKey.sale)
-        let planned = try MerchantPlanner.plan(settings, touching: keys, of: bundleId, in: ledger, now: now)
-        let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
-        let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
-        var lines: [PlanLine] = []
-        for sale in sales {
-            guard let plan = planned.plan.sales[sale] else {
-                if planned.part.sales[sale]?.isVoid == true { lines.append(PlanLine(void: sale, of: bundleId)) }
-                continue
+        for start in stride(from: 0, to: keys.count, by: 100) {
+            let open = keys[start..<min(start + 100, keys.count)].filter { !found.contains($0) }
+            guard !open.isEmpty else { continue }
+            let planned = try MerchantPlanner.plan(settings, touching: open, of: bundleId, in: ledger, now: now)
+            try found.add(planned, of: bundleId, settings: settings, now: now, in: ledger)
+        }
+        return sales.compactMap { found.sales[$0] } + tokens.compactMap { found.tokens[$0] }
+    }
+
+    /// The lines of planned parts.
+    private struct Found {
+        var sales: [SaleId: PlanLine] = [:]
+        var tokens: [ExternalPurchaseId: PlanLine] = [:]
+        /// The keys of the parts, also of what has no line.
+        private var keys: Set<PlanningKey> = []
+
+        func contains(_ key: PlanningKey) -> Bool { keys.contains(key) }
+
+        mutating func add(
+            _ planned: MerchantPlanner.Planned,
+            of bundleId: BundleId,
+            settings: ReportingSettings,
+            now: Timestamp,
+            in ledger: any LedgerQueries
+        ) throws(LedgerError) {
+            keys.formUnion(planned.part.sales.keys.map { .sale($0) })
+            keys.formUnion(planned.part.tokens.keys.map { .token($0) })
+            let dryRun = ReportDryRun(planned: planned, settings: settings, now: now)
+            let continuations = try ImportedSubscription.continuations(planned, of: bundleId, in: ledger)
+            for (id, sale) in planned.part.sales {
+                guard let plan = planned.plan.sales[id] else {
+                    if sale.isVoid { sales[id] = PlanLine(void: id, of: bundleId) }
+                    continue
+                }
+                var line = PlanLine(plan, of: bundleId)
+                if sale.reportState == .needsAttention { line.waitForPerson(outcome: "held") }
+                if let imported = continuations[id] { line.wait(imported.question) }
+                sales[id] = line
             }
-            var line = PlanLine(plan, of: bundleId)
-            if planned.part.sales[sale]?.reportState == .needsAttention { line.waitForPerson(outcome: "held") }
-            if let imported = continuations[sale] { line.wait(imported.question) }
-            lines.append(line)
+            for id in planned.part.tokens.keys {
+                guard let plan = planned.plan.tokens[id] else { continue }
+                var line = PlanLine(plan, of: bundleId)
+                line.preflight = try dryRun.errors(of: id, in: ledger).words
+                let reports = try ledger.reports(on: id, of: bundleId)
+                if reports.contains(where: { $0.state == .needsAttention }) { line.waitForPerson(outcome: "nothing") }
+                tokens[id] = line
+            }
         }
-        for token in tokens {
-            guard let plan = planned.plan.tokens[token] else { continue }
-            var line = PlanLine(plan, of: bundleId)
-            line.preflight = try dryRun.errors(of: token, in: ledger).words
-            let reports = try ledger.reports(on: token, of: bundleId)
-            if reports.contains(where: { $0.state == .needsAttention }) { line.waitForPerson(outcome: "nothing") }
-            lines.append(line)
-        }
-        return lines
     }
 
     private mutating func wait(_ reason: String) {

@@ -109,36 +109,23 @@ package struct AuditArchive: Sendable {
         )
     }
 
-    /// Adds the month exports of every programme of the app for the months that begin in the range.
+    /// Adds the month exports with rows of every programme for the months that begin in the range.
     private func addMonths(
         to writer: inout ArchiveWriter,
         _ ledger: any LedgerQueries,
         _ now: Timestamp
     ) throws(LedgerError) {
         let exporter = LedgerExport(rules: rules, settings: settings)
-        let configured = Set(rules.appProgrammes[bundleId] ?? [])
-        var names: Set<String> = []
-        for programme in rules.catalog.programmes {
-            let isOfApp =
-                configured.isEmpty || configured.contains(programme.id)
-                || !configured.isDisjoint(with: programme.clientProgrammes)
-            guard isOfApp, let table = rules.table(of: programme) else { continue }
-            for month in table.months {
-                let start = rules.settings.timeZone.start(of: month.firstDay)
-                guard span.contains(start), programme.effectiveFrom <= month.lastDay.description,
-                    programme.effectiveTo.map({ $0 >= month.firstDay.description }) ?? true
-                else { continue }
-                let name = "exports/\(programme.id)-\(month.id).csv"
-                guard names.insert(name).inserted,
-                    case .success(let export) = try exporter.month(
-                        month.id,
-                        programme: programme.id,
-                        of: bundleId,
-                        now: now,
-                        in: ledger
-                    ), !export.rows.isEmpty
-                else { continue }
-                writer.add(name, Array(export.csv(layout: settings.exportLayout).utf8))
+        let zone = rules.settings.timeZone
+        let tables = (rules.catalog.programmes + [.noProgramme]).compactMap(rules.table)
+        let months = tables.flatMap(\.months).filter { span.contains(zone.start(of: $0.firstDay)) }
+        for month in Set(months.map(\.id)).sorted() {
+            for export in try exporter.exports(ofMonth: month, of: bundleId, now: now, in: ledger)
+            where !export.rows.isEmpty && span.contains(zone.start(of: export.month.firstDay)) {
+                writer.add(
+                    "exports/\(export.programme.id)-\(export.month.id).csv",
+                    Array(export.csv(layout: settings.exportLayout).utf8)
+                )
             }
         }
     }

@@ -35,14 +35,27 @@ package struct InvoiceBook: Sendable {
             package let estimate: Decimal?
             /// The number of the month's rows without an estimate; if it is not 0, `estimate` is too low.
             package let unknownEstimates: Int
-            /// The sum of the entered invoices; nil if there is none.
-            package let invoiced: Decimal?
+            /// The invoiced amounts; nil if no invoice is entered.
+            package let billed: Billed?
 
-            /// The invoiced amount minus the estimate; nil if there is no invoice or no estimate.
-            package var difference: Decimal? {
-                guard let invoiced, let estimate else { return nil }
-                return invoiced - estimate
+            /// The sums of the entered invoices.
+            package struct Billed: Hashable, Sendable {
+                /// The commission, which the estimate estimates.
+                package let commission: Decimal
+                package let surcharge: Decimal
+                package let tax: Decimal
+
+                package var total: Decimal { commission + surcharge + tax }
             }
+
+            /// The invoiced commission minus the estimate; nil without an invoice, or if the estimate is not complete.
+            package var difference: Decimal? {
+                guard let billed, let estimate, unknownEstimates == 0 else { return nil }
+                return billed.commission - estimate
+            }
+
+            /// An amount of the line as text, with the decimal places of its currency.
+            package func text(_ amount: Decimal) -> String { Currency.text(of: amount, in: currency) }
         }
 
         /// The account as `GET /v1/invoices` and `ledger invoices` show it.
@@ -54,18 +67,7 @@ package struct InvoiceBook: Sendable {
                     .init(
                         "money",
                         .array(
-                            lines.map { line in
-                                .object(
-                                    JSONObject([
-                                        .init("currency", .string(line.currency)),
-                                        .init("reportedNet", .string(line.reportedNet.description)),
-                                        .init("estimate", line.estimate.map { .string($0.description) } ?? .null),
-                                        .init("unknownEstimates", .integer(Int64(line.unknownEstimates))),
-                                        .init("invoiced", line.invoiced.map { .string($0.description) } ?? .null),
-                                        .init("difference", line.difference.map { .string($0.description) } ?? .null),
-                                    ])
-                                )
-                            }
+                            lines.map(\.json)
                         )
                     ),
                     .init(
@@ -115,20 +117,38 @@ package struct InvoiceBook: Sendable {
                 reportedNet: sum?.reportedNet ?? 0,
                 estimate: sum.map(\.estimate) ?? 0,
                 unknownEstimates: sum?.unknownEstimates ?? 0,
-                invoiced: billed.isEmpty ? nil : billed.reduce(0) { $0 + $1.amount }
+                billed: billed.isEmpty
+                    ? nil
+                    : Account.Line.Billed(
+                        commission: billed.reduce(0) { $0 + $1.amount },
+                        surcharge: billed.reduce(0) { $0 + ($1.surcharge ?? 0) },
+                        tax: billed.reduce(0) { $0 + ($1.tax ?? 0) }
+                    )
             )
         }
-        let issued = invoices.compactMap { CalendarDate($0.issuedOn) }.max()
         return .success(
             Account(
                 bundleId: bundleId,
                 programme: export.programme,
                 month: export.month,
                 lines: lines,
-                payment: export.programme.expectedPayment(after: export.month, invoicedOn: issued),
+                payment: Self.payment(of: invoices, under: export.programme, export.month),
                 invoices: invoices
             )
         )
+    }
+
+    /// The date of payment that the newest invoice states, else the one that follows from the programme's terms.
+    private static func payment(
+        of invoices: [StoredInvoice],
+        under programme: ReportingProgramme,
+        _ month: ReportingMonth
+    ) -> Reconciliation.Payment {
+        let newest = invoices.max { ($0.issuedOn, $0.sequence) < ($1.issuedOn, $1.sequence) }
+        if let newest, let due = newest.dueOn.flatMap({ CalendarDate($0) }) {
+            return Reconciliation.Payment(due: due, reason: "as Apple's invoice \(newest.invoiceId) states")
+        }
+        return programme.expectedPayment(after: month, invoicedOn: newest.flatMap { CalendarDate($0.issuedOn) })
     }
 
     /// Stores a line of an invoice; repeating the same line changes nothing.
@@ -144,10 +164,10 @@ package struct InvoiceBook: Sendable {
                 var known: StoredInvoice?
                 try ledger.eachInvoice { line throws(LedgerError) in if line.isSameLine(as: invoice) { known = line } }
                 guard let known else { return .success((try ledger.insert(invoice), true)) }
-                guard known.amount == invoice.amount, known.issuedOn == invoice.issuedOn else {
+                guard known.statesTheSame(as: invoice) else {
                     return .failure(
                         .conflict(
-                            "\(invoice.invoiceId) is known with \(known.amount) \(known.currency) of \(known.issuedOn); "
+                            "\(invoice.invoiceId) is known with \(known.statement); "
                                 + "a credit is an invoice of its own with a negative amount"
                         )
                     )
@@ -161,15 +181,44 @@ package struct InvoiceBook: Sendable {
     }
 }
 
+extension InvoiceBook.Account.Line {
+    fileprivate var json: JSONValue {
+        func amount(_ value: Decimal?) -> JSONValue { value.map { .string(text($0)) } ?? .null }
+        return .object(
+            JSONObject([
+                .init("currency", .string(currency)), .init("reportedNet", amount(reportedNet)),
+                .init("estimate", amount(estimate)), .init("unknownEstimates", .integer(Int64(unknownEstimates))),
+                .init("invoiced", amount(billed?.commission)), .init("difference", amount(difference)),
+                .init("surcharge", amount(billed?.surcharge)), .init("tax", amount(billed?.tax)),
+                .init("total", amount(billed?.total)),
+            ])
+        )
+    }
+}
+
 extension StoredInvoice {
+    /// What the line states, for a message.
+    fileprivate var statement: String {
+        var parts = ["\(text(amount)) \(currency) of \(issuedOn)"]
+        if let dueOn { parts.append("due \(dueOn)") }
+        if let purchaseOrder { parts.append("purchase order \(purchaseOrder)") }
+        if let surcharge { parts.append("surcharge \(text(surcharge))") }
+        if let tax { parts.append("tax \(text(tax))") }
+        return parts.joined(separator: ", ")
+    }
+
     /// The members of `POST /v1/invoices`, and the time of entry.
     package var json: JSONValue {
         .object(
             JSONObject([
                 .init("invoiceId", .string(invoiceId)), .init("bundleId", .string(bundleId.rawValue)),
                 .init("programme", .string(programme)), .init("month", .string(month)),
-                .init("issuedOn", .string(issuedOn)), .init("currency", .string(currency)),
-                .init("amount", .string(amount.description)), .init("by", .string(enteredBy)),
+                .init("issuedOn", .string(issuedOn)), .init("dueOn", dueOn.map { .string($0) } ?? .null),
+                .init("purchaseOrder", purchaseOrder.map { .string($0) } ?? .null),
+                .init("currency", .string(currency)), .init("amount", .string(text(amount))),
+                .init("surcharge", surcharge.map { .string(text($0)) } ?? .null),
+                .init("tax", tax.map { .string(text($0)) } ?? .null), .init("total", .string(text(total))),
+                .init("by", .string(enteredBy)),
                 .init("enteredAt", .string(enteredAt.description)),
             ])
         )

@@ -13,25 +13,56 @@ package struct InvoiceCommand: Hashable, Sendable {
     package let choice: MonthChoice
     package let invoiceId: String
     package let issuedOn: CalendarDate
+    package let dueOn: CalendarDate?
+    package let purchaseOrder: String?
     package let currency: Currency
-    /// The amount; negative for a credit.
+    /// The commission; negative for a credit.
     package let amount: Decimal
+    package let surcharge: Decimal?
+    package let tax: Decimal?
     package let by: String
 
     package init(
         _ choice: MonthChoice,
         invoiceId: String,
         issuedOn: CalendarDate,
+        dueOn: CalendarDate? = nil,
+        purchaseOrder: String? = nil,
         currency: Currency,
         amount: Decimal,
+        surcharge: Decimal? = nil,
+        tax: Decimal? = nil,
         by: String
     ) {
         self.choice = choice
         self.invoiceId = invoiceId
         self.issuedOn = issuedOn
+        self.dueOn = dueOn
+        self.purchaseOrder = purchaseOrder
         self.currency = currency
         self.amount = amount
+        self.surcharge = surcharge
+        self.tax = tax
         self.by = by
+    }
+
+    /// The line to store for an app and a programme.
+    package func line(of bundleId: BundleId, programme: String, at now: Timestamp) -> StoredInvoice {
+        StoredInvoice(
+            bundleId: bundleId,
+            invoiceId: invoiceId,
+            programme: programme,
+            month: choice.month,
+            issuedOn: issuedOn.description,
+            dueOn: dueOn?.description,
+            purchaseOrder: purchaseOrder,
+            currency: currency.code,
+            amount: amount,
+            surcharge: surcharge,
+            tax: tax,
+            enteredAt: now,
+            enteredBy: by
+        )
     }
 }
 
@@ -49,17 +80,7 @@ package struct Invoices: Sendable {
         _ command: InvoiceCommand
     ) async throws(RequestError) -> (invoice: StoredInvoice, isNew: Bool) {
         let chosen = try choice.programme(of: command.choice)
-        let invoice = StoredInvoice(
-            bundleId: chosen.app,
-            invoiceId: command.invoiceId,
-            programme: chosen.programme,
-            month: command.choice.month,
-            issuedOn: command.issuedOn.description,
-            currency: command.currency.code,
-            amount: command.amount,
-            enteredAt: dependencies.now(),
-            enteredBy: command.by
-        )
+        let invoice = command.line(of: chosen.app, programme: chosen.programme, at: dependencies.now())
         return try await book.enter(invoice, in: store)
     }
 
@@ -69,7 +90,7 @@ package struct Invoices: Sendable {
     package func account(_ month: MonthChoice) async throws(RequestError) -> InvoiceBook.Account {
         let chosen = try choice.programme(of: month)
         let (book, now) = (book, dependencies.now())
-        let result = try await store.shortRead { ledger throws(LedgerError) in
+        let result = try await store.longRead { ledger throws(LedgerError) in
             try book.account(month: month.month, programme: chosen.programme, of: chosen.app, now: now, in: ledger)
         }
         switch result {

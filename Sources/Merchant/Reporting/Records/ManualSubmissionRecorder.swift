@@ -136,7 +136,7 @@ package struct ManualSubmissionRecorder: Sendable {
                 )
             }
             let keys = sales.map { PlanningKey.sale($0) }
-            try ConnectedRecords.part(touching: keys, of: request.bundleId, in: ledger)
+            try ConnectedRecords.part(touching: keys, of: request.bundleId, extent: .touched, in: ledger)
                 .storeAmounts(of: sales, at: now, in: ledger)
             let id = ManualExportId("\(request.programme)-\(request.month)-\(earlier.count + 1)")
             var made = try ledger.insert(

@@ -76,20 +76,12 @@ package struct ProgrammeDryRun: Sendable {
     ) throws(LedgerError) -> [String: String] {
         let exporter = LedgerExport(rules: rules, settings: settings)
         let today = CalendarDate(inUTC: now)
-        var seen: Set<String> = []
+        let tables = rules.catalog.programmes.compactMap(rules.table)
+        let months = tables.flatMap(\.months).filter { $0.lastDay >= since && $0.firstDay <= today }
         var found: [String: String] = [:]
-        for programme in rules.catalog.programmes {
-            guard let table = rules.table(of: programme) else { continue }
-            for month in table.months where month.lastDay >= since && month.firstDay <= today {
-                guard seen.insert("\(programme.id) \(month.id)").inserted,
-                    case .success(let export) = try exporter.month(
-                        month.id,
-                        programme: programme.id,
-                        of: app,
-                        now: now,
-                        in: ledger
-                    )
-                else { continue }
+        for month in Set(months.map(\.id)).sorted() {
+            let exports = try exporter.exports(ofMonth: month, of: app, now: now, in: ledger)
+            for export in exports where export.month.lastDay >= since && export.month.firstDay <= today {
                 for (sale, text) in export.estimates { found[sale] = text }
             }
         }

@@ -60,7 +60,7 @@ package struct HoldClassifier: Hashable, Sendable {
         if review == .closed { return .closed }
         let reason = flags().map(\.rawValue).sorted().joined(separator: ", ")
         guard !causes.isEmpty, !causes.contains(where: { $0.release == .person }) else { return .needsReview(reason) }
-        let isOverdue = now >= receivedAt + tokenWait
+        let isOverdue = now >= receivedAt + tokenWait || receivedAt.isAhead(of: now)
         return waitsForArrival(causes) && isOverdue ? .needsReview(reason) : .waiting(reason)
     }
 
@@ -146,11 +146,11 @@ extension HoldCause {
     fileprivate var release: Release {
         switch self {
         case .inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld, .orderHeld: .time
-        case .noToken, .noActiveToken, .buyUnknown: .arrival
+        case .noToken, .noActiveToken, .buyUnknown, .checkoutContradiction: .arrival
         case .noExchangeRate, .noTax, .noTaxCountry, .wrongReference, .refundCurrencyDiffers, .refundTooPrecise,
             .refundTaxDiffers, .reversalBeforeChargeback, .laterStartReported, .environmentContradiction, .buyVoided,
             .refundAboveBuy, .refundBeforeBuy, .tooLateToReport, .tokenUnknownToApple, .tokenNotReportable,
-            .notConvertible, .reportRefused, .importedSubscription, .buyRetracted:
+            .notConvertible, .reportRefused, .importedSubscription, .buyRetracted, .referenceClosed:
             .person
         }
     }

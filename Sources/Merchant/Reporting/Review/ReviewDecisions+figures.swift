@@ -15,7 +15,7 @@ extension ReviewDecisions {
     ) async throws(RequestError) -> ReviewOutcome {
         switch action {
         case .retry: try await confirmCorrection(of: item, decision)
-        case .resolve: try await keepFigures(of: item, about: sale, decision)
+        case .resolve, .accepted: try await keepFigures(of: item, about: sale, decision)
         }
     }
 

@@ -28,11 +28,13 @@ extension ReviewDecisions {
                 case .retry:
                     attribution.holdCauses.remove(.reportRefused)
                     attribution.dispatch = .apart
-                case .resolve: attribution.review = .closed
+                case .resolve, .accepted: attribution.review = .closed
                 }
                 try ledger.update(attribution, of: sale.sale.saleId, app: item.bundleId)
             }
             try replan(after: report, sales, now: now, in: ledger)
+            // What refers to a closed sale that refers to another closed one is planned only now that both are known.
+            if decision.action != .retry { try replan(after: report, sales, now: now, in: ledger) }
             let detail =
                 decision.action == .retry
                 ? "sent again in a report of their own: \(sales.listed)"
@@ -57,6 +59,10 @@ extension ReviewDecisions {
             var attribution = sale.attribution
             switch action {
             case .retry:
+                let closed = try closedReferences(of: sale, in: ledger)
+                if !closed.isEmpty {
+                    return .success(try reopen(closed, for: sale, item, decision, now: now, in: ledger))
+                }
                 guard try release(sale, &attribution, in: ledger) else {
                     let flags = attribution.flags.map(\.rawValue).sorted().joined(separator: ", ")
                     return .failure(
@@ -66,20 +72,48 @@ extension ReviewDecisions {
                         )
                     )
                 }
-            case .resolve: attribution.review = .closed
+            case .resolve, .accepted: attribution.review = .closed
             }
             let closed = try resolve(item, decision, now: now, in: ledger)
             if attribution != sale.attribution { try ledger.update(attribution, of: id, app: item.bundleId) }
-            try planner.replan(touching: [.sale(id)] + sale.sale.keys, of: item.bundleId, in: ledger, now: now)
+            let keys = [.sale(id)] + sale.sale.keys
+            try planner.replan(touching: keys, of: item.bundleId, extent: .touched, in: ledger, now: now)
             let standing = try ledger.sale(id, of: item.bundleId)?.standing
             let detail =
                 switch (action, standing) {
-                case (.resolve, _): "not reported, and shown as such: sale \(id)"
+                case (.resolve, _), (.accepted, _): "not reported, and shown as such: sale \(id)"
                 case (.retry, .held): "sale \(id) is still held"
                 case (.retry, _): "sale \(id) is planned"
                 }
             return .success(ReviewOutcome(item: closed, detail: detail))
         }
+    }
+
+    /// Takes back that a person closed the sales that a held sale refers to; they are planned and sent anew.
+    private func reopen(
+        _ closed: [StoredSale],
+        for sale: StoredSale,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> ReviewOutcome {
+        let resolved = try resolve(item, decision, now: now, in: ledger)
+        var keys = [.sale(sale.sale.saleId)] + sale.sale.keys
+        for other in closed {
+            var attribution = other.attribution
+            attribution.review = .open
+            if attribution.holdCauses.remove(.reportRefused) != nil { attribution.dispatch = .apart }
+            try ledger.update(attribution, of: other.sale.saleId, app: item.bundleId)
+            keys += [.sale(other.sale.saleId)] + other.sale.keys
+        }
+        try planner.replan(touching: keys, of: item.bundleId, in: ledger, now: now)
+        return ReviewOutcome(item: resolved, detail: "planned anew: \(closed.listed), then sale \(sale.sale.saleId)")
+    }
+
+    /// Whether a person can end the hold without other content or another arrival.
+    static func isReleasable(_ attribution: Attribution) -> Bool {
+        !attribution.holdCauses.isDisjoint(with: [.importedSubscription, .tokenUnknownToApple])
     }
 
     /// Removes the causes that a retry may remove.
@@ -90,11 +124,11 @@ extension ReviewDecisions {
         _ attribution: inout Attribution,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> Bool {
+        guard Self.isReleasable(attribution) else { return false }
         if attribution.holdCauses.remove(.importedSubscription) != nil {
             attribution.subscriptionDecision = .newSubscription
             return true
         }
-        guard attribution.holdCauses.contains(.tokenUnknownToApple) else { return false }
         // Apple may know the token by now, after app and environment were corrected (TK-74).
         for id in [attribution.externalPurchaseId, sale.sale.externalPurchaseId] {
             guard let id, var token = try ledger.token(id, of: sale.sale.bundleId), token.state == .unknownToApple
@@ -109,7 +143,7 @@ extension ReviewDecisions {
 
 extension LedgerQueries {
     /// Returns a withdrawn report by searching both environments, because a review item does not name one.
-    fileprivate func withdrawnReport(
+    func withdrawnReport(
         _ id: RequestIdentifier,
         of bundleId: BundleId
     ) throws(LedgerError) -> StoredReport? {
@@ -123,7 +157,7 @@ extension LedgerQueries {
 
 extension [StoredSale] {
     /// A list of at most 20 sale ids and the number of further ones.
-    fileprivate var listed: String {
+    var listed: String {
         let most = 20
         let ids = prefix(most).map { "sale \($0.sale.saleId)" }.joined(separator: ", ")
         return count > most ? "\(ids) and \(count - most) more" : ids

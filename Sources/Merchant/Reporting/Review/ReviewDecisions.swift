@@ -1,5 +1,5 @@
 import AppStoreServerClient
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 import Ledger
 import Logging
 import ReportPlanning
@@ -23,28 +23,27 @@ package struct ReviewDecisions: Sendable {
     /// - Throws: ``RequestError/unknown(_:)`` for an unknown item, ``RequestError/impossible(_:)`` for a closed one.
     package func decide(
         _ decision: ReviewDecision,
-        on sequence: Int64,
-        of bundleId: BundleId? = nil
+        on sequence: Int64
     ) async throws(RequestError) -> ReviewOutcome {
-        let outcome = try await carryOut(decision, on: sequence, of: bundleId)
+        let outcome = try await carryOut(decision, on: sequence)
         await signals.decided(decision, outcome)
         return outcome
     }
 
     private func carryOut(
         _ decision: ReviewDecision,
-        on sequence: Int64,
-        of bundleId: BundleId?
+        on sequence: Int64
     ) async throws(RequestError) -> ReviewOutcome {
         let item = try await store.shortRead { ledger throws(LedgerError) in
             try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
         }
-        guard let item, bundleId == nil || item.bundleId == bundleId else {
+        guard let item, decision.bundleId == nil || item.bundleId == decision.bundleId else {
             throw .unknown("there is no review item \(sequence)")
         }
         if let resolution = item.resolution {
             throw .impossible("item \(sequence) was closed by \(resolution.by) at \(resolution.resolvedAt)")
         }
+        if decision.action == .accepted { return try await accept(item, decision) }
         switch (item.kind, item.subject, decision.action) {
         case (.reportRefused, .report(let id), let action):
             let report = try await store.shortRead { ledger throws(LedgerError) in
@@ -55,13 +54,15 @@ package struct ReviewDecisions: Sendable {
                 ? try await retry(report, item, decision) : try await giveUp(report, item, decision)
         case (.subscriptionFigures, .sale(let sale), let action):
             return try await decideFigures(action, on: item, about: sale, decision)
+        case (.contradiction, .sale(let sale), let action):
+            return try await decideFigures(action, on: item, about: sale, decision)
         case (.saleHeld, .sale(let id), let action):
             return try await decideHeldSale(id, item, decision, action)
         case (.keyRefused, _, .retry):
             return try await close(item, decision, "what waits of the app is sent again")
         case (_, _, .retry):
-            throw .impossible("an item of kind \(item.kind.rawValue) has nothing to send again; resolve it")
-        case (_, _, .resolve):
+            throw .impossible(Self.nothingToSend(of: item))
+        case (_, _, .resolve), (_, _, .accepted):
             return try await close(item, decision, "closed")
         }
     }
@@ -123,9 +124,7 @@ package struct ReviewDecisions: Sendable {
         _ item: ReviewItem,
         _ decision: ReviewDecision
     ) async throws(RequestError) -> ReviewOutcome? {
-        guard let client = apps[report.scope.bundleId]?.client else {
-            throw .unanswered("the app is not configured, so that Apple cannot be asked for the report")
-        }
+        guard let client = apps[report.scope.bundleId]?.client else { throw .unanswered(Self.unconfigured) }
         let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
         switch answered.outcome {
         case .found(let found):
@@ -155,15 +154,7 @@ package struct ReviewDecisions: Sendable {
         _ decision: ReviewDecision,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> Result<ReviewOutcome, RequestError> {
-        let errors = try preflight.validate(report, of: [], in: ledger).map(\.error)
-        guard errors.isEmpty else {
-            return .failure(
-                .impossible(
-                    "the pre-flight still refuses this report of a correction: \(errors.words); resolve the item and "
-                        + "ask for the correction anew"
-                )
-            )
-        }
+        if let obstacle = try obstacleToSendingAgain(report, in: ledger) { return .failure(.impossible(obstacle)) }
         var again = report
         again.state = .written
         again.errors = []
@@ -186,15 +177,8 @@ package struct ReviewDecisions: Sendable {
                 return Result<ReviewOutcome, RequestError>.failure(.impossible("the report changed meanwhile"))
             }
             let (now, bundleId) = (dependencies.now(), report.scope.bundleId)
+            if let obstacle = try obstacleToGivingUp(report, in: ledger) { return .failure(.impossible(obstacle)) }
             let correction = try ledger.correction(of: report)
-            if let correction, try ledger.isBegun(correction) {
-                return .failure(
-                    .impossible(
-                        "Apple accepted a part of the correction already, so that it can be finished and not given up: "
-                            + "retry the item"
-                    )
-                )
-            }
             let sales = try ledger.withdrawReport(report, at: now)
             for sale in sales {
                 var attribution = sale.attribution
@@ -215,6 +199,8 @@ package struct ReviewDecisions: Sendable {
                 try ledger.update(token)
             }
             try replan(after: report, sales, now: now, in: ledger)
+            // What refers to a closed sale that refers to another closed one is planned only now that both are known.
+            if !sales.isEmpty { try replan(after: report, sales, now: now, in: ledger) }
             let detail =
                 if correction != nil {
                     "the correction is given up"
@@ -261,7 +247,7 @@ package struct ReviewDecisions: Sendable {
             let corrected = try ledger.sale(SaleId(name), of: bundleId)
         else { return }
         let keys = [.sale(corrected.sale.saleId)] + corrected.sale.keys
-        let part = try ConnectedRecords.part(touching: keys, of: bundleId, in: ledger)
+        let part = try ConnectedRecords.part(touching: keys, of: bundleId, extent: .touched, in: ledger)
         for id in part.sales.keys.sorted() {
             let versions = try ledger.versions(of: id, app: bundleId)
             guard let newest = versions.last, newest.correctionId == correction.correctionId,
@@ -290,7 +276,7 @@ package struct ReviewDecisions: Sendable {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
         let keys = report.planningKeys(with: sales)
-        try planner.replan(touching: keys, of: report.scope.bundleId, in: ledger, now: now)
+        try planner.replan(touching: keys, of: report.scope.bundleId, extent: .touched, in: ledger, now: now)
     }
 
     func close(
@@ -310,8 +296,7 @@ package struct ReviewDecisions: Sendable {
         now: Timestamp,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> ReviewItem {
-        let words = decision.note.isEmpty ? decision.action.rawValue : "\(decision.action.rawValue): \(decision.note)"
-        let resolution = ReviewResolution(resolvedAt: now, by: decision.by, note: words)
+        let resolution = ReviewResolution(resolvedAt: now, by: decision.by, note: decision.words)
         try ledger.resolve(item.sequence, resolution)
         var item = item
         item.resolution = resolution
@@ -350,14 +335,5 @@ extension LedgerQueries {
             if let report = try report(id, in: scope), report.state == .needsAttention { return report }
         }
         return nil
-    }
-
-    /// Returns whether Apple accepted a report of the correction.
-    fileprivate func isBegun(_ correction: StoredCorrection) throws(LedgerError) -> Bool {
-        for part in correction.reports {
-            let scope = ReportingScope(bundleId: correction.bundleId, environment: part.environment)
-            if try report(part.requestIdentifier, in: scope)?.state == .accepted { return true }
-        }
-        return false
     }
 }

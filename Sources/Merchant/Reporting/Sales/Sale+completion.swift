@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -49,7 +50,9 @@ extension Sale {
     func differsInLinksOnly(from other: Sale, on token: ExternalPurchaseId?) -> Bool {
         let isSameToken =
             externalPurchaseId == other.externalPurchaseId || externalPurchaseId == nil || externalPurchaseId == token
-        return isSameToken && occurredAt == other.occurredAt && kind == other.kind
+        // A rate of known figures leads into their currency, stated or not.
+        return isSameToken && occurredAt == other.occurredAt
+            && (kind == other.kind || withoutRateTargets.kind == other.kind || kind == other.withoutRateTargets.kind)
     }
 
     /// Returns whether another version no longer contains a link of this one to a customer, checkout or token.
@@ -104,7 +107,7 @@ extension Purchase {
         guard productId == other.productId, quantity == other.quantity, currency == other.currency,
             inclusive == other.inclusive, let tax = Sale.filled(tax, other.tax),
             let taxCountry = Sale.filled(taxCountry, other.taxCountry),
-            let exchangeRate = Sale.filled(exchangeRate, other.exchangeRate)
+            let exchangeRate = QuotedRate.filled(exchangeRate, other.exchangeRate)
         else { return nil }
         return Purchase(
             productId: productId,
@@ -118,8 +121,16 @@ extension Purchase {
     }
 }
 
+extension QuotedRate {
+    /// Merges two rates, either of which may lack the currency into which it leads; nil if they differ.
+    fileprivate static func filled(_ mine: QuotedRate?, _ its: QuotedRate?) -> QuotedRate?? {
+        guard let mine, let its, let to = Sale.filled(mine.to, its.to) else { return Sale.filled(mine, its) }
+        return Sale.filled(mine.into(to), its.into(to))
+    }
+}
+
 extension Refund {
-    fileprivate func saying(tax: Decimal?, currency: String?) -> Refund {
+    func saying(tax: Decimal?, currency: String?) -> Refund {
         Refund(
             refundOf: refundOf,
             inclusive: inclusive,

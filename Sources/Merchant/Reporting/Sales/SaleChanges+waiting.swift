@@ -1,11 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 
-extension ReviewKind {
-    /// A change of a sale was requested while its report was being sent, and can no longer be made directly.
-    static let saleChanged = Self(rawValue: "sale-changed")
-}
-
 extension SaleChanges {
     /// Applies a change that waited, or opens a review item for the remaining work.
     ///

@@ -82,7 +82,8 @@ struct SaleChanges: Sendable {
         if let refusal = try refusal(of: sale, replacing: known, in: ledger) {
             return .refused(refusal)
         }
-        return try change(known, as: Request(content: sale, author: author), now: now, in: ledger)
+        let stated = sale.statingRateTargets(foreign: settings.foreignCurrency)
+        return try change(known, as: Request(content: stated, author: author), now: now, in: ledger)
     }
 
     /// Adds fields that the stored sale lacks; all other fields must equal those stored.
@@ -114,7 +115,8 @@ struct SaleChanges: Sendable {
             return .refused(refusal)
         }
         let author = waiting?.by.map { SaleAuthor(by: $0, reason: waiting?.reason) }
-        return try change(known, as: Request(content: completed, author: author), now: now, in: ledger)
+        let stated = completed.statingRateTargets(foreign: settings.foreignCurrency)
+        return try change(known, as: Request(content: stated, author: author), now: now, in: ledger)
     }
 
     // MARK: Voids
@@ -289,12 +291,15 @@ struct SaleChanges: Sendable {
                 : Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
             try ledger.update(attribution, of: saleId, app: bundleId)
         }
+        var releasesLinks = request.content.map { known.sale.losesLinks(by: $0) } ?? true
+        if releasesLinks { releasesLinks = try ledger.hasLinksFromSales(keys, of: bundleId) }
         let planned = try planner.replan(
             touching: keys,
             of: bundleId,
+            extent: .touched,
             in: ledger,
             now: now,
-            releasesLinks: request.content.map { known.sale.losesLinks(by: $0) } ?? true
+            releasesLinks: releasesLinks
         )
         let changed = try ledger.sale(saleId, of: bundleId) ?? known
         let why = planned.plan.sales[saleId]?.reason.description ?? "it was \(verb)"
@@ -341,7 +346,7 @@ struct SaleChanges: Sendable {
             }
         }
         if let refusal = try refusal(ofLinesOf: sale, replacing: known, live, in: ledger) { return refusal }
-        return try SaleIntake.refusal(of: sale, in: ledger)
+        return try SaleIntake.refusal(of: sale, foreign: settings.foreignCurrency, in: ledger)
     }
 
     private static func words(ofVoid version: SaleVersion?, of sale: SaleId) -> String {
@@ -350,5 +355,23 @@ struct SaleChanges: Sendable {
         return
             "\(sale) was voided by \(version.by ?? "somebody") at \(version.saidAt)\(reason); what happened after all "
             + "needs another saleId"
+    }
+}
+
+extension LedgerQueries {
+    /// Returns whether only sales link one of the named tokens or checkouts to its customer or token.
+    ///
+    /// Without such a link nothing is derived anew when a sale no longer names them.
+    fileprivate func hasLinksFromSales(_ keys: [PlanningKey], of bundleId: BundleId) throws(LedgerError) -> Bool {
+        for key in Set(keys) {
+            var named: ExternalPurchaseId?
+            if case .token(let id) = key { named = id }
+            if case .checkout(let id) = key, let checkout = try checkout(id, of: bundleId) {
+                if checkout.isTokenFromSale || checkout.isCustomerFromSale { return true }
+                named = checkout.externalPurchaseId
+            }
+            if let named, try token(named, of: bundleId)?.customerSource == .sales { return true }
+        }
+        return false
     }
 }

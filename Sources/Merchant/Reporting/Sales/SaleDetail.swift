@@ -57,7 +57,7 @@ extension SaleDetail {
         in ledger: any LedgerQueries
     ) throws(LedgerError) {
         let bundleId = sale.sale.bundleId
-        receipt = try sale.receipt(isNew: false, in: ledger)
+        receipt = try ledger.statingCurrency(sale).receipt(isNew: false, in: ledger)
         versions = try ledger.versions(of: sale.sale.saleId, app: bundleId)
         let keys = [PlanningKey.sale(sale.sale.saleId)] + sale.sale.keys
         let planned = try MerchantPlanner.plan(

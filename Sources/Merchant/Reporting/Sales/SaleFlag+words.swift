@@ -7,7 +7,9 @@ extension SaleFlag {
     private static let texts: [SaleFlag: String] = [
         .noToken: "no token leads to the sale yet: name a token, a checkout or a customer whose token arrives (RR-66)",
         .noActiveToken: "none of the customer's tokens was active at the moment of the sale (RR-66)",
-        .noExchangeRate: "Apple does not take the currency: send amount.exchangeRate, quoted within 48 hours (RR-45)",
+        .noExchangeRate:
+            "Apple does not take the currency: send amount.exchangeRate, into EUR for a tax country in the EEA and USD "
+            + "elsewhere, quoted within 48 hours (RR-45)",
         .noTax: "the tax is missing: send the sale again with amount.tax or amount.taxRate (RR-47)",
         .noTaxCountry: "the tax country is missing: send the sale again with amount.taxCountry (RR-47)",
         .buyUnknown: "what it refers to has not arrived: it is held until then",
@@ -33,12 +35,16 @@ extension SaleFlag {
         .tokenUnknownToApple: "Apple does not know the token: check app and environment (TK-74)",
         .tokenNotReportable: "the token is of a kind that sales are not reported on",
         .customerContradiction: "the sale and what it names tell different customers; the first link counts",
-        .checkoutContradiction: "the checkout carries another token than the sale names; the named one counts",
+        .checkoutContradiction:
+            "several tokens claim the checkout: the one that the sale names counts, otherwise the sale waits until one is "
+            + "confirmed (TK-78)",
         .notConvertible: "its money does not fit into a report",
         .reportRefused: "Apple or the pre-flight refused its report: amend the sale, or retry the review item",
         .withdrawnCurrency: "its currency is withdrawn from the standard (RR-52)",
         .waitsForStart: "the start of its subscription is on another token and not accepted yet",
         .waitsForCorrection: "what it refers to is being corrected",
+        .referenceClosed:
+            "a person closed what it refers to: decide in its review item what becomes of both",
         .sentApart: "a person released it after a refusal: it goes into a report of its own",
     ]
 }

@@ -9,28 +9,45 @@ import Foundation
 #endif
 
 extension SaleIntake {
-    /// Returns an error if a sale contradicts stored sales or cannot be reported.
+    /// Returns an error if a sale cannot be reported, whatever arrives after it.
     ///
-    /// For example, its amount is too large for a line item, or a refund exceeds its purchase. A sale that refers to an
-    /// unknown one is accepted; the planner holds it and validates it when the other one arrives.
-    static func refusal(of sale: Sale, in ledger: any LedgerTransaction) throws(LedgerError) -> RequestError? {
+    /// Only what a sale itself says, and what is fixed of the sale that it refers to, is refused: the kind, the currency
+    /// and its digits. How much is left of a purchase, its moment, its tax and whether it is retracted depend on
+    /// refunds, chargebacks, reversals, amendments and corrections, which arrive in any order; every plan judges them
+    /// anew and holds the sale meanwhile (RR-46). A sale that refers to an unknown one is held likewise.
+    ///
+    /// - Parameters:
+    ///   - sale: the sale.
+    ///   - foreign: decides the currency into which a rate must lead (RR-51).
+    ///   - ledger: the ledger.
+    static func refusal(
+        of sale: Sale,
+        foreign: ForeignCurrency,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> RequestError? {
         switch sale.kind {
-        case .purchase(let purchase): return refusal(of: [(purchase, "/amount/inclusive")])
+        case .purchase(let purchase): return refusal(of: [(purchase, "/amount")], foreign)
         case .order(let lines):
-            return refusal(of: lines.enumerated().map { ($0.element, "/lines/\($0.offset)/amount/inclusive") })
-        case .subscription(let charge): return refusal(of: [(charge.purchase, "/amount/inclusive")])
+            return refusal(of: lines.enumerated().map { ($0.element, "/lines/\($0.offset)/amount") }, foreign)
+        case .subscription(let charge): return refusal(of: [(charge.purchase, "/amount")], foreign)
         case .cancellation, .lapse: return nil
         case .chargebackReversal(let chargeback): return try refusal(ofReversalOf: chargeback, sale, in: ledger)
         case .refund(let refund): return try refusal(of: refund, sale, in: ledger)
         }
     }
 
-    private static func refusal(of purchases: [(purchase: Purchase, path: String)]) -> RequestError? {
+    private static func refusal(
+        of purchases: [(purchase: Purchase, path: String)],
+        _ foreign: ForeignCurrency
+    ) -> RequestError? {
         let faults = purchases.compactMap { purchase, path -> FieldError? in
+            if let fault = purchase.rateTargetFault(foreign: foreign) {
+                return FieldError("\(path)/exchangeRate/to", fault)
+            }
             // The amounts of a held sale are converted when the missing values are known.
             guard purchase.tax != nil else { return nil }
             let isConvertible = LineMoney(purchase) != nil || purchase.needsRate && purchase.exchangeRate == nil
-            return isConvertible ? nil : FieldError(path, "is too large to report")
+            return isConvertible ? nil : FieldError("\(path)/inclusive", "is too large to report")
         }
         return faults.isEmpty ? nil : .invalid(faults)
     }
@@ -43,10 +60,6 @@ extension SaleIntake {
         guard let reversed = try ledger.sale(chargeback, of: sale.bundleId) else { return nil }
         guard reversed.sale.refund?.isChargeback == true else {
             return .invalid([FieldError("/reversalOf", "is no chargeback; a refund that was wrong is corrected")])
-        }
-        if sale.occurredAt < reversed.sale.occurredAt {
-            let message = "is before the chargeback, at \(reversed.sale.occurredAt)"
-            return .invalid([FieldError("/occurredAt", message)])
         }
         return nil
     }
@@ -61,18 +74,10 @@ extension SaleIntake {
             let what = buy.sale.refund == nil ? "moves no money" : "is a refund itself"
             return .invalid([FieldError("/refundOf", "\(what); name the purchase")])
         }
-        // A refund of a voided purchase is stored, held and flagged.
-        if buy.isRetracted, !buy.isVoid {
-            return .invalid([FieldError("/refundOf", "was retracted: it never happened, as a correction says")])
-        }
         var faults: [FieldError] = []
-        let isTotal = refund.refundedTotal != nil
-        let path = isTotal ? "/refundedTotal" : "/amount/inclusive"
+        let path = refund.refundedTotal == nil ? "/amount/inclusive" : "/refundedTotal"
         if let currency = refund.currency, currency != purchase.currency {
             faults.append(FieldError("/amount/currency", "is not \(purchase.currency), the currency of the purchase"))
-        }
-        if sale.occurredAt < buy.sale.occurredAt {
-            faults.append(FieldError("/occurredAt", "is before the purchase, at \(buy.sale.occurredAt)"))
         }
         let digits = Currency.code(purchase.currency)?.exponent ?? 0
         for (path, value) in [(path, refund.refundedTotal ?? refund.inclusive), ("/amount/tax", refund.tax ?? 0)]
@@ -81,50 +86,11 @@ extension SaleIntake {
                 FieldError(path, "has more than \(digits) digits after the point, which \(purchase.currency) lacks")
             )
         }
-        guard faults.isEmpty else { return .invalid(faults) }
         if refund.tax != nil, buy.sale.lines != nil {
             let message = "is not possible for a sale of several lines; leave it out or refund the lines by their ids"
-            return .invalid([FieldError("/amount/tax", message)])
-        }
-        let keys: [PlanningKey] = [.sale(refund.refundOf)]
-        let part = try ConnectedRecords.part(touching: keys, of: sale.bundleId, extent: .touched, in: ledger)
-        // Amounts of reversed chargebacks can be refunded again, and an amended refund replaces its earlier amount.
-        let wonBack = Set(part.universe.sales.compactMap(\.sale.reversedChargeback))
-        let others = part.universe.sales.filter { $0.sale.saleId != sale.saleId && $0.partOf != sale.saleId }
-        let candidates = part.candidates(of: refund, sale)
-        let allocation = RefundAllocation(others + candidates, ignoring: wonBack)
-        let shares = candidates.map { allocation.shares[$0.sale.saleId] }
-        if shares.contains(.aboveBuy) {
-            let left = allocation.left[buy.partOf ?? buy.sale.saleId] ?? 0
-            let what = buy.sale.lines == nil && buy.partOf == nil ? "the purchase" : "the purchase or its line"
-            faults.append(FieldError(path, "is more than the \(left) \(purchase.currency) left of \(what)"))
-        } else if shares == [.amount(refund.inclusive)],
-            let deviation = RefundTax.deviation(
-                of: refund,
-                from: purchase,
-                after: allocation.earlier(than: sale.saleId)
-            )
-        {
-            faults.append(FieldError("/amount/tax", deviation.description))
+            faults.append(FieldError("/amount/tax", message))
         }
         return faults.isEmpty ? nil : .invalid(faults)
-    }
-}
-
-extension ConnectedRecords.Part {
-    /// Returns the records that a new refund would become.
-    fileprivate func candidates(of refund: Refund, _ sale: Sale) -> [SaleRecord] {
-        let next = (sales.values.map(\.sequence).max() ?? 0) + 1
-        guard let lines = lines[refund.refundOf] else { return [SaleRecord(sequence: next, sale: sale)] }
-        return lines.enumerated().compactMap { offset, line in
-            sale.share(of: line).map { kind in
-                SaleRecord(
-                    sequence: next,
-                    sale: sale.line(SaleId("\(sale.saleId)/\(offset + 1)"), kind),
-                    partOf: sale.saleId
-                )
-            }
-        }
     }
 }
 
@@ -152,7 +118,7 @@ extension Sale {
 
     /// Returns whether a sale from a caller has the same content as this stored one.
     func isSame(as other: Sale, in ledger: any LedgerQueries) throws(LedgerError) -> Bool {
-        if self == other { return true }
+        if self == other || withoutRateTargets == other { return true }
         guard let mine = asGiven.refund, let its = other.refund else { return false }
         guard let buy = try ledger.refundedPurchase(of: self) else { return asGiven == other }
         return with(.refund(mine.knowing(currency: buy.currency)))

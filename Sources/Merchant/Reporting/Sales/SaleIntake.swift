@@ -124,7 +124,7 @@ package struct SaleIntake: Sendable {
         let latest = now + settings.rules.clockSkew
         let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
         let buy = try ledger.refundedPurchase(of: given)
-        let sale: Sale
+        var sale: Sale
         do throws(RequestError) {
             sale = try given.withUnits(command.minorUnits, of: buy)
         } catch {
@@ -158,7 +158,9 @@ package struct SaleIntake: Sendable {
             let message = "lies in the future; the server's clock says \(now)"
             return .refused(.invalid([FieldError("/occurredAt", message)]))
         }
-        if let refusal = try Self.refusal(of: sale, in: ledger) { return .refused(refusal) }
+        let foreign = settings.foreignCurrency
+        if let refusal = try Self.refusal(of: sale, foreign: foreign, in: ledger) { return .refused(refusal) }
+        sale = sale.statingRateTargets(foreign: foreign)
         if let other = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(other)) }
         let arrived = StoredSale(
             sale: sale,
@@ -167,12 +169,18 @@ package struct SaleIntake: Sendable {
             attribution: Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
         )
         let stored = try ledger.insert(arrived)
-        let customer = try Self.customer(ofCheckoutOf: sale, in: ledger)
-        let keys = [.sale(sale.saleId)] + sale.keys
+        let checkout = try Self.checkout(of: sale, in: ledger)
+        var keys = [.sale(sale.saleId)] + sale.keys
+        if sale.externalPurchaseId != nil, let checkout, checkout.tokenClaim != .authenticated {
+            // The token that the sale names replaces the claims of public arrivals (TK-78).
+            keys += try ledger.salesKeys(ofCheckout: checkout.checkoutId, app: sale.bundleId)
+        }
         try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
         let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
-        let known = try Self.customer(ofCheckoutOf: sale, in: ledger)
-        let ties = customer == nil && known != nil
+        let known = try Self.checkout(of: sale, in: ledger)
+        let ties =
+            checkout?.customerId == nil && known?.customerId != nil
+            || checkout.map { $0.tokenClaim != known?.tokenClaim } ?? false
         return .accepted(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
     }
 
@@ -186,11 +194,8 @@ package struct SaleIntake: Sendable {
         try Outcome(changes.void(sale, by: author, now: now, in: ledger), in: ledger)
     }
 
-    private static func customer(
-        ofCheckoutOf sale: Sale,
-        in ledger: any LedgerQueries
-    ) throws(LedgerError) -> CustomerId? {
+    private static func checkout(of sale: Sale, in ledger: any LedgerQueries) throws(LedgerError) -> Checkout? {
         guard let id = sale.checkoutId else { return nil }
-        return try ledger.checkout(id, of: sale.bundleId)?.customerId
+        return try ledger.checkout(id, of: sale.bundleId)
     }
 }

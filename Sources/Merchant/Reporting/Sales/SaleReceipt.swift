@@ -1,5 +1,6 @@
 package import ExternalPurchaseCore
 package import Ledger
+import ReportPlanning
 
 /// A sale with its lines, as responses and lists show it.
 package struct SaleReceipt: Hashable, Sendable {
@@ -51,6 +52,15 @@ package struct SaleReceipt: Hashable, Sendable {
 
     /// The report that holds the sale; of an order, the first one of its lines.
     package var requestIdentifier: RequestIdentifier? { items.lazy.compactMap(\.requestIdentifier).first }
+
+    /// The currency in which the sale is reported: the currency billed, or the one into which its rate leads (RR-51).
+    ///
+    /// Nil while it is not known, for lines with different ones, and for a sale whose amount is that of another one.
+    package var reportingCurrency: String? {
+        let purchases = sale.sale.purchase.map { [$0] } ?? sale.sale.lines ?? []
+        let currencies = Set(purchases.map { $0.needsRate ? $0.exchangeRate?.to : $0.currency })
+        return currencies.count == 1 ? currencies.first ?? nil : nil
+    }
 
     package var flags: Set<SaleFlag> { Set(items.flatMap(\.attribution.flags)) }
 

@@ -13,12 +13,12 @@ struct Authorization<Context: CallerRequestContext & RemoteAddressRequestContext
     private let ring: KeyRing
     private let clock: AccessClock
     private let isMetricsOpen: Bool
-    private let trustedProxies: Set<String>
+    private let trustedProxies: TrustedProxies
     private let perKey: RateLimiter
     private let publishable: RateLimiter
     private let wrongKeys: RateLimiter
 
-    init(ring: KeyRing, settings: AccessSettings, clock: AccessClock, trustedProxies: Set<String>) {
+    init(ring: KeyRing, settings: AccessSettings, clock: AccessClock, trustedProxies: TrustedProxies) {
         self.ring = ring
         self.clock = clock
         self.trustedProxies = trustedProxies

@@ -46,13 +46,6 @@ package enum Caller: Hashable, Sendable {
         guard case .key(let key) = self, key.scope != .sales, key.scope != .admin else { return }
         throw Problem(salesNeedScope: key.scope)
     }
-
-    /// Checks that the caller has access to an app.
-    ///
-    /// - Throws: ``Problem`` 403 for another app than the key's.
-    func check(_ named: BundleId?) throws(Problem) {
-        if let bundleId, let named, named != bundleId { throw Problem(foreignApp: named, of: bundleId) }
-    }
 }
 
 /// A context with the caller of the request and the limits of its body.

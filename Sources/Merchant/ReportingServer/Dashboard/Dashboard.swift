@@ -1,4 +1,3 @@
-import Crypto
 import ExternalPurchaseCore
 import HTTPSupport
 import HTTPTypes
@@ -21,17 +20,16 @@ final class Dashboard: Sendable {
     let months: MonthFigures
     /// The number of passwords that are being checked.
     let checks = Mutex(0)
-    private let trustedProxies: Set<String>
-    /// Signs the tokens of forms that belong to no session; it lives as long as the process.
-    private let secret: SymmetricKey
+    private let trustedProxies: TrustedProxies
+    let signInForms: SignInForms
     private let openToken: String
 
-    init(system: ReportingSystem, access: DashboardAccess, trustedProxies: Set<String>) {
+    init(system: ReportingSystem, access: DashboardAccess, trustedProxies: TrustedProxies) {
         self.system = system
         self.access = access
         self.trustedProxies = trustedProxies
         months = MonthFigures(system: system)
-        secret = SymmetricKey(data: access.randomBytes(32))
+        signInForms = SignInForms(secret: access.randomBytes(32))
         openToken = access.randomBytes(32).hexadecimal
     }
 
@@ -55,6 +53,7 @@ final class Dashboard: Sendable {
         AuditPages(dashboard: self).add(to: pages)
         KeyPages(dashboard: self).add(to: pages)
         SettingsPage(dashboard: self).add(to: pages)
+        RunbookPages(dashboard: self).add(to: pages)
         SearchPage(dashboard: self).add(to: pages)
     }
 
@@ -80,9 +79,9 @@ final class Dashboard: Sendable {
     /// The token that forms of a page carry.
     func csrf(_ context: ServerContext) -> String { context.session?.csrf ?? openToken }
 
-    /// The token of the sign-in form that belongs to a cookie.
-    func formToken(of cookie: String) -> String {
-        Array(HMAC<SHA256>.authenticationCode(for: Array("sign-in\n\(cookie)".utf8), using: secret)).hexadecimal
+    /// Creates a form of the sign-in.
+    func signInForm() -> (cookie: String, token: String) {
+        signInForms.form(access.randomBytes(32), at: access.now())
     }
 
     /// Reads a form and checks the token against forged requests.
@@ -124,6 +123,7 @@ final class Dashboard: Sendable {
         case audit = "/audit"
         case keys = "/keys"
         case settings = "/settings"
+        case runbooks = "/runbooks"
 
         var label: String {
             switch self {
@@ -141,6 +141,7 @@ final class Dashboard: Sendable {
             case .audit: "Audit log"
             case .keys: "Keys and users"
             case .settings: "Settings"
+            case .runbooks: "Runbooks"
             }
         }
 
@@ -148,7 +149,7 @@ final class Dashboard: Sendable {
 
         static let groups: [(name: String, places: [Place])] = [
             ("Work", [.home, .due, .review]), ("Records", [.tokens, .sales, .reports, .notifications, .events]),
-            ("Finance", [.corrections, .exports, .invoices]), ("Server", [.audit, .keys, .settings]),
+            ("Finance", [.corrections, .exports, .invoices]), ("Server", [.audit, .keys, .settings, .runbooks]),
         ]
     }
 
@@ -166,7 +167,7 @@ final class Dashboard: Sendable {
     ) async -> Response {
         let open = await openReviewItems()
         let notice =
-            request.method == .get ? request.uri.queryParameters["done"].flatMap { Notice(rawValue: String($0)) } : nil
+            request.method == .get ? request.uri.queryParameters["done"].flatMap { Notice.named($0) } : nil
         let groups: [HTMLTemplate.Values] = Place.groups.map { name, places in
             [
                 "name": .text(name),
@@ -221,6 +222,7 @@ final class Dashboard: Sendable {
     enum Notice: String {
         case closed
         case retried
+        case accepted
         case voided
         case waiting
         case planned
@@ -231,11 +233,13 @@ final class Dashboard: Sendable {
         case created
         case revoked
         case applied
+        case renewed
 
         var text: String {
             switch self {
             case .closed: "The item is closed."
-            case .retried: "It is planned, checked and sent again."
+            case .accepted: "It counts as accepted by Apple."
+            case .retried: "The decision is carried out."
             case .voided: "The sale is void; nothing of it is reported."
             case .waiting: "The change waits for Apple's answer to the report that is on its way."
             case .planned: "Nothing is sent yet. Compare, then confirm."
@@ -246,6 +250,7 @@ final class Dashboard: Sendable {
             case .created: "The key is created; the server accepts it within 5 seconds."
             case .revoked: "The key is revoked; the server refuses it within 5 seconds."
             case .applied: "The event was applied again; this is what came of it."
+            case .renewed: "What Apple accepted or the time changed: this is the new difference. Nothing is sent yet."
             }
         }
     }

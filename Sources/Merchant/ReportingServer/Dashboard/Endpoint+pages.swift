@@ -12,10 +12,11 @@ extension Endpoint {
             "/events/{eventId}", "/corrections",
             "/corrections/{correctionId}", "/exports", "/exports/{month}", "/exports/{month}/csv",
             "/exports/{month}/json", "/invoices", "/audit", "/audit/{sequence}", "/keys", "/keys/{keyId}",
-            "/keys/{keyId}/revoke", "/settings", "/search",
+            "/keys/{keyId}/revoke", "/settings", "/search", "/runbooks", "/runbooks/{name}",
         ].map { Endpoint(.get, $0, .page, parameters: nil, "A page of the dashboard") }
         + [
-            "/sign-in", "/sign-in/link", "/sign-out", "/review/{sequence}", "/sales/{saleId}/void", "/corrections",
+            "/sign-in", "/sign-in/link", "/sign-out", "/review", "/review/{sequence}", "/sales/{saleId}/void",
+            "/corrections",
             "/corrections/{correctionId}", "/exports/{month}/submitted", "/exports/{month}/withdrawn", "/invoices",
             "/events/{eventId}/apply", "/keys", "/keys/{keyId}/revoke",
         ].map { Endpoint(.post, $0, .page, parameters: nil, "A form of the dashboard") }

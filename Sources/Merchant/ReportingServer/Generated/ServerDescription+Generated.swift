@@ -80,8 +80,9 @@ enum ServerDescription {
             "schema": {
               "type": "string",
               "enum": [
-                "customer-from-sale", "customer-contradiction", "checkout-contradiction", "content-contradiction",
-                "bundle-mismatch", "repeated-parameter", "suspicious", "report-refused", "no-base-url"
+                "customer-contradiction", "checkout-contradiction", "content-contradiction", "bundle-mismatch",
+                "repeated-parameter", "suspicious", "customer-from-sale", "chosen-for-period", "report-refused",
+                "no-base-url"
               ]
             }
           },
@@ -237,12 +238,13 @@ enum ServerDescription {
               "enum": [
                 "no-token", "no-active-token", "no-exchange-rate", "no-tax", "no-tax-country", "buy-unknown",
                 "wrong-reference", "order-held", "refund-currency-differs", "refund-too-precise", "refund-tax-differs",
-                "reversal-before-chargeback", "waits-for-correction", "buy-held", "start-held", "later-start-reported",
+                "reversal-before-chargeback", "waits-for-start", "waits-for-correction", "buy-held", "start-held",
+                "later-start-reported",
                 "environment-contradiction", "void", "buy-voided", "refund-above-buy", "refund-before-buy",
                 "no-line-item", "in-future", "too-late-to-report", "token-unknown-to-apple", "token-not-reportable",
                 "customer-contradiction", "checkout-contradiction", "not-convertible", "report-refused", "review-closed",
                 "sent-apart", "imported", "imported-subscription", "new-subscription", "buy-retracted",
-                "withdrawn-currency"
+                "withdrawn-currency", "reference-closed"
               ]
             }
           },
@@ -1057,7 +1059,7 @@ enum ServerDescription {
               "type": "string",
               "enum": [
                 "report-refused", "sale-held", "key-refused", "contradiction", "unreported-but-accepted",
-                "subscription-figures", "payment-event"
+                "subscription-figures", "payment-event", "sale-changed"
               ]
             }
           },
@@ -1145,7 +1147,7 @@ enum ServerDescription {
               "type": "string",
               "enum": [
                 "report-refused", "sale-held", "key-refused", "contradiction", "unreported-but-accepted",
-                "subscription-figures", "payment-event"
+                "subscription-figures", "payment-event", "sale-changed"
               ]
             }
           },
@@ -1231,7 +1233,8 @@ enum ServerDescription {
             "schema": {
               "type": "string",
               "enum": [
-                "attention-opened", "attention-resolved", "checkout-tied", "correction-changed", "correction-reported",
+                "attention-opened", "attention-resolved", "checkout-claimed", "checkout-tied", "correction-changed",
+                "correction-reported",
                 "correction-requested", "customer-erased", "customer-seen", "customer-settled", "escalated",
                 "escalation-delivered", "export-handed-in", "export-made", "export-withdrawn", "history-read",
                 "invoice-entered", "key-created", "key-revoked", "link-tapped", "notification-done",
@@ -1613,7 +1616,7 @@ enum ServerDescription {
                 }
               }
             },
-            "description": "One for each item, in their order."
+            "description": "One for each item, in their order. Together they list at most 51 wrong fields; the problem of a further item has no `errors`, and its `detail` names the first wrong field."
           }
         }
       },
@@ -1675,10 +1678,10 @@ enum ServerDescription {
       "Cancellation": {
         "description": "The end of a subscription.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt", "subscriptionId"],
+        "required": ["saleId", "type", "occurredAt", "subscriptionId"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "cancellation"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "subscriptionId": {"$ref": "#/components/schemas/SubscriptionId"},
@@ -1714,10 +1717,10 @@ enum ServerDescription {
       "Chargeback": {
         "description": "Money that the payment provider takes back after a dispute.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt", "refundOf", "amount"],
+        "required": ["saleId", "type", "occurredAt", "refundOf", "amount"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "chargeback"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "refundOf": {"$ref": "#/components/schemas/SaleId"},
@@ -1777,10 +1780,10 @@ enum ServerDescription {
       "ChargebackReversal": {
         "description": "A chargeback was taken back: its refund is retracted.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt"],
+        "required": ["saleId", "type", "occurredAt"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "chargebackReversal"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "reversalOf": {
@@ -1958,11 +1961,7 @@ enum ServerDescription {
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
           },
           "confirm": {"const": true},
-          "bundleId": {
-            "type": ["string", "null"],
-            "minLength": 1,
-            "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
-          },
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "confirmedBy": {
             "type": ["string", "null"],
             "minLength": 1,
@@ -2039,9 +2038,9 @@ enum ServerDescription {
       "CorrectionRequest": {
         "description": "Asks for a dry run.",
         "type": "object",
-        "required": ["bundleId", "saleId", "action", "reason"],
+        "required": ["saleId", "action", "reason"],
         "properties": {
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "saleId": {"$ref": "#/components/schemas/SaleId"},
           "action": {"type": "string", "enum": ["restate", "retract", "undo", "move", "recount"]},
           "reason": {
@@ -2119,7 +2118,10 @@ enum ServerDescription {
           "externalPurchaseId": {"anyOf": [{"$ref": "#/components/schemas/ExternalPurchaseId"}, {"type": "null"}]},
           "saleId": {"anyOf": [{"$ref": "#/components/schemas/SaleId"}, {"type": "null"}]},
           "bundleId": {"$ref": "#/components/schemas/BundleId"},
-          "environment": {"anyOf": [{"$ref": "#/components/schemas/Environment"}, {"type": "null"}]},
+          "environment": {
+            "description": "Of the token; a sale without one counts in the environment of the token that it names, else in its own, else in production.",
+            "$ref": "#/components/schemas/Environment"
+          },
           "createdAt": {"type": "string", "format": "date-time"},
           "dueAt": {"type": ["string", "null"], "format": "date-time"},
           "daysLeft": {"type": ["integer", "null"], "format": "int64"},
@@ -2143,16 +2145,16 @@ enum ServerDescription {
       },
       "ErasureRequest": {
         "type": "object",
-        "required": ["bundleId", "customerId"],
+        "required": ["customerId"],
         "properties": {
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "customerId": {"$ref": "#/components/schemas/CustomerId"}
         },
         "additionalProperties": false,
         "examples": [{"bundleId": "com.example.shop", "customerId": "c-1"}]
       },
       "ExchangeRate": {
-        "description": "A quoted rate, for a currency that Apple does not accept.",
+        "description": "A quoted rate, for a currency that Apple does not accept. It leads into EUR for a tax country in the EEA and into USD elsewhere, or into the currency of the setting `reporting.foreignCurrency`.",
         "type": "object",
         "required": ["rate", "source", "asOf"],
         "properties": {
@@ -2163,7 +2165,12 @@ enum ServerDescription {
             "maxLength": 256,
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
           },
-          "asOf": {"type": "string", "format": "date-time", "description": "At most 48 hours away from the sale."}
+          "asOf": {"type": "string", "format": "date-time", "description": "At most 48 hours away from the sale."},
+          "to": {
+            "type": ["string", "null"],
+            "enum": ["EUR", "USD", null],
+            "description": "The currency into which the rate leads; 422 if the sale is reported in another one. Without it, the answer has the one that was used as `reportingCurrency`."
+          }
         },
         "additionalProperties": false
       },
@@ -2176,12 +2183,31 @@ enum ServerDescription {
             "type": "array",
             "items": {
               "type": "object",
-              "required": ["currency", "bought", "refunded", "reportedNet", "estimate", "unknownEstimates"],
+              "required": [
+                "currency", "bought", "refunded", "net", "reportedNet", "notReported", "refundsOfOthers",
+                "refundedElsewhere", "estimate", "unknownEstimates"
+              ],
               "properties": {
                 "currency": {"$ref": "#/components/schemas/Currency"},
                 "bought": {"$ref": "#/components/schemas/Decimal"},
                 "refunded": {"$ref": "#/components/schemas/Decimal"},
-                "reportedNet": {"$ref": "#/components/schemas/Decimal"},
+                "net": {"$ref": "#/components/schemas/Decimal", "description": "`bought` less `refunded`."},
+                "reportedNet": {
+                  "$ref": "#/components/schemas/Decimal",
+                  "description": "What Apple has of the purchases, less all their refunds; `net` is `reportedNet` + `notReported` − `refundsOfOthers` + `refundedElsewhere`."
+                },
+                "notReported": {
+                  "$ref": "#/components/schemas/Decimal",
+                  "description": "The part of `net` that no accepted report has."
+                },
+                "refundsOfOthers": {
+                  "$ref": "#/components/schemas/Decimal",
+                  "description": "The part of `refunded` that takes back purchases of another month, or day."
+                },
+                "refundedElsewhere": {
+                  "$ref": "#/components/schemas/Decimal",
+                  "description": "What refunds of another month, or day, take away from `reportedNet`."
+                },
                 "estimate": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
                 "unknownEstimates": {"type": "integer", "format": "int64", "minimum": 0}
               }
@@ -2212,6 +2238,11 @@ enum ServerDescription {
         "required": ["status"],
         "properties": {
           "status": {"type": "string", "enum": ["ok", "degraded"]},
+          "now": {
+            "type": "string",
+            "format": "date-time",
+            "description": "The server's clock, by which it decides what lies in the future; of `/health/ready` only."
+          },
           "problems": {"type": "array", "items": {"$ref": "#/components/schemas/HealthProblem"}, "minItems": 1},
           "leases": {"$ref": "#/components/schemas/HealthLeases"}
         }
@@ -2266,7 +2297,8 @@ enum ServerDescription {
       "Invoice": {
         "type": "object",
         "required": [
-          "invoiceId", "bundleId", "programme", "month", "issuedOn", "currency", "amount", "by", "enteredAt"
+          "invoiceId", "bundleId", "programme", "month", "issuedOn", "dueOn", "purchaseOrder", "currency", "amount",
+          "surcharge", "tax", "total", "by", "enteredAt"
         ],
         "properties": {
           "invoiceId": {"type": "string"},
@@ -2274,8 +2306,16 @@ enum ServerDescription {
           "programme": {"type": "string"},
           "month": {"$ref": "#/components/schemas/Month"},
           "issuedOn": {"type": "string", "format": "date"},
+          "dueOn": {"type": ["string", "null"], "format": "date"},
+          "purchaseOrder": {"type": ["string", "null"]},
           "currency": {"$ref": "#/components/schemas/Currency"},
           "amount": {"$ref": "#/components/schemas/Decimal"},
+          "surcharge": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
+          "tax": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
+          "total": {
+            "$ref": "#/components/schemas/Decimal",
+            "description": "The sum of commission, surcharge and tax."
+          },
           "by": {"type": "string"},
           "enteredAt": {"type": "string", "format": "date-time"}
         }
@@ -2292,14 +2332,26 @@ enum ServerDescription {
             "type": "array",
             "items": {
               "type": "object",
-              "required": ["currency", "reportedNet", "estimate", "unknownEstimates", "invoiced", "difference"],
+              "required": [
+                "currency", "reportedNet", "estimate", "unknownEstimates", "invoiced", "difference", "surcharge", "tax",
+                "total"
+              ],
               "properties": {
                 "currency": {"$ref": "#/components/schemas/Currency"},
                 "reportedNet": {"$ref": "#/components/schemas/Decimal"},
                 "estimate": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
                 "unknownEstimates": {"type": "integer", "format": "int64", "minimum": 0},
-                "invoiced": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
-                "difference": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]}
+                "invoiced": {
+                  "anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}],
+                  "description": "The commission of the invoices."
+                },
+                "difference": {
+                  "anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}],
+                  "description": "The invoiced commission minus the estimate; null while one of them is not complete."
+                },
+                "surcharge": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
+                "tax": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]},
+                "total": {"anyOf": [{"$ref": "#/components/schemas/Decimal"}, {"type": "null"}]}
               }
             }
           },
@@ -2327,18 +2379,37 @@ enum ServerDescription {
             "pattern": "^-?[0-9]+(\\.[0-9]+)?$",
             "examples": ["128.40"]
           },
+          "surcharge": {
+            "description": "Beside the commission, such as that of a digital services tax.",
+            "type": ["string", "null"],
+            "maxLength": 32,
+            "pattern": "^-?[0-9]+(\\.[0-9]+)?$"
+          },
+          "tax": {"type": ["string", "null"], "maxLength": 32, "pattern": "^-?[0-9]+(\\.[0-9]+)?$"},
+          "total": {
+            "description": "Must be the sum of `amount`, `surcharge` and `tax`.",
+            "type": ["string", "null"],
+            "maxLength": 32,
+            "pattern": "^-?[0-9]+(\\.[0-9]+)?$"
+          },
+          "dueOn": {
+            "description": "The day by which it is to be paid; not before `issuedOn`.",
+            "type": ["string", "null"],
+            "format": "date"
+          },
+          "purchaseOrder": {
+            "type": ["string", "null"],
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
+          },
           "programme": {
             "type": ["string", "null"],
             "minLength": 1,
             "maxLength": 255,
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
           },
-          "bundleId": {
-            "type": ["string", "null"],
-            "minLength": 1,
-            "maxLength": 255,
-            "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
-          },
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "by": {
             "type": ["string", "null"],
             "minLength": 1,
@@ -2362,10 +2433,10 @@ enum ServerDescription {
       "Lapse": {
         "description": "A payment of a subscription failed; paid days stop until it is recovered.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt", "subscriptionId"],
+        "required": ["saleId", "type", "occurredAt", "subscriptionId"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "lapse"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "subscriptionId": {"$ref": "#/components/schemas/SubscriptionId"},
@@ -2427,8 +2498,8 @@ enum ServerDescription {
       "ListedSale": {
         "type": "object",
         "required": [
-          "saleId", "lineItemId", "externalPurchaseId", "state", "standing", "flags", "reasons", "version",
-          "requestIdentifier", "receivedAt", "sale", "needsReview"
+          "saleId", "lineItemId", "externalPurchaseId", "state", "standing", "reportingCurrency", "flags", "reasons",
+          "version", "requestIdentifier", "receivedAt", "sale", "needsReview"
         ],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
@@ -2436,6 +2507,7 @@ enum ServerDescription {
           "externalPurchaseId": {"anyOf": [{"$ref": "#/components/schemas/ExternalPurchaseId"}, {"type": "null"}]},
           "state": {"$ref": "#/components/schemas/SaleState"},
           "standing": {"$ref": "#/components/schemas/SaleStanding"},
+          "reportingCurrency": {"anyOf": [{"$ref": "#/components/schemas/Currency"}, {"type": "null"}]},
           "flags": {"type": "array", "items": {"type": "string"}},
           "reasons": {"type": "array", "items": {"type": "string"}, "description": "The flags in words."},
           "version": {"type": "integer", "format": "int64", "minimum": 1},
@@ -2628,10 +2700,10 @@ enum ServerDescription {
       "Order": {
         "description": "A purchase of several products in one currency; each line is a line item.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt", "lines"],
+        "required": ["saleId", "type", "occurredAt", "lines"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "purchase"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "lines": {
@@ -2788,10 +2860,10 @@ enum ServerDescription {
       "Purchase": {
         "description": "A purchase of one product.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt", "productId", "quantity", "amount"],
+        "required": ["saleId", "type", "occurredAt", "productId", "quantity", "amount"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "purchase"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "productId": {"$ref": "#/components/schemas/ProductId"},
@@ -2862,10 +2934,10 @@ enum ServerDescription {
       "Refund": {
         "description": "A partial or full refund of a purchase or charge: `amount`, or the total refunded so far.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt", "refundOf"],
+        "required": ["saleId", "type", "occurredAt", "refundOf"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "refund"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "refundOf": {"$ref": "#/components/schemas/SaleId"},
@@ -3003,12 +3075,24 @@ enum ServerDescription {
         "type": "string",
         "enum": ["written", "sending", "unknown", "accepted", "needsAttention", "withdrawn"]
       },
+      "RequestedApp": {
+        "description": "The app that the request is for. Left out, it is the app of the key; sales, corrections and erasures of a key of all apps name it, and other requests where several apps have the record.",
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 255,
+        "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
+        "examples": ["com.example.shop"]
+      },
       "RequestIdentifier": {"description": "The UUID of a report.", "type": "string", "format": "uuid"},
       "ReviewDecision": {
         "type": "object",
         "required": ["action"],
         "properties": {
-          "action": {"type": "string", "enum": ["retry", "resolve"]},
+          "action": {
+            "type": "string",
+            "enum": ["accepted", "retry", "resolve"],
+            "description": "`accepted`: Apple has what it refused (E1); it counts as accepted from then on."
+          },
           "by": {
             "type": ["string", "null"],
             "minLength": 1,
@@ -3021,10 +3105,18 @@ enum ServerDescription {
             "maxLength": 1000,
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
             "description": "Required of `resolve`."
+          },
+          "requestIdentifier": {
+            "description": "Only of `accepted`: the report with which Apple accepted it, whose copy is taken over.",
+            "type": ["string", "null"],
+            "format": "uuid"
           }
         },
         "additionalProperties": false,
-        "examples": [{"action": "resolve", "by": "maria", "note": "submitted by hand"}]
+        "examples": [
+          {"action": "accepted", "by": "maria", "note": "reported before the restore"},
+          {"action": "resolve", "by": "maria", "note": "submitted by hand"}
+        ]
       },
       "ReviewItem": {
         "type": "object",
@@ -3087,8 +3179,8 @@ enum ServerDescription {
       "SaleDetail": {
         "type": "object",
         "required": [
-          "saleId", "lineItemId", "externalPurchaseId", "state", "standing", "flags", "reasons", "version",
-          "requestIdentifier", "receivedAt", "sale", "versions", "items"
+          "saleId", "lineItemId", "externalPurchaseId", "state", "standing", "reportingCurrency", "flags", "reasons",
+          "version", "requestIdentifier", "receivedAt", "sale", "versions", "items"
         ],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
@@ -3096,6 +3188,7 @@ enum ServerDescription {
           "externalPurchaseId": {"anyOf": [{"$ref": "#/components/schemas/ExternalPurchaseId"}, {"type": "null"}]},
           "state": {"$ref": "#/components/schemas/SaleState"},
           "standing": {"$ref": "#/components/schemas/SaleStanding"},
+          "reportingCurrency": {"anyOf": [{"$ref": "#/components/schemas/Currency"}, {"type": "null"}]},
           "flags": {"type": "array", "items": {"type": "string"}},
           "reasons": {"type": "array", "items": {"type": "string"}, "description": "The flags in words."},
           "version": {"type": "integer", "format": "int64", "minimum": 1},
@@ -3161,10 +3254,16 @@ enum ServerDescription {
       },
       "SaleReceipt": {
         "type": "object",
-        "required": ["saleId", "lineItemId", "externalPurchaseId", "state", "standing", "flags", "reasons"],
+        "required": [
+          "saleId", "lineItemId", "externalPurchaseId", "state", "standing", "reportingCurrency", "flags", "reasons"
+        ],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
           "lineItemId": {"type": "string", "description": "The id of the first line item."},
+          "reportingCurrency": {
+            "anyOf": [{"$ref": "#/components/schemas/Currency"}, {"type": "null"}],
+            "description": "The currency in which the sale is reported: the currency billed, or the one into which its exchange rate leads. Null while it is not known, for lines with different ones, and for a sale without an amount of its own, such as a refund."
+          },
           "externalPurchaseId": {"anyOf": [{"$ref": "#/components/schemas/ExternalPurchaseId"}, {"type": "null"}]},
           "state": {"$ref": "#/components/schemas/SaleState"},
           "standing": {"$ref": "#/components/schemas/SaleStanding"},
@@ -3227,7 +3326,8 @@ enum ServerDescription {
             "properties": {
               "rate": {"type": "string"},
               "source": {"type": "string"},
-              "asOf": {"type": "string", "format": "date-time"}
+              "asOf": {"type": "string", "format": "date-time"},
+              "to": {"$ref": "#/components/schemas/Currency"}
             }
           },
           "refundedTotal": {"$ref": "#/components/schemas/Decimal"},
@@ -3275,12 +3375,7 @@ enum ServerDescription {
             "maxLength": 255,
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
           },
-          "bundleId": {
-            "type": ["string", "null"],
-            "minLength": 1,
-            "maxLength": 255,
-            "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
-          }
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"}
         },
         "additionalProperties": false,
         "examples": [{"programme": "eu-2026-10", "on": "2026-12-10", "by": "kim", "reference": "case 17"}]
@@ -3288,10 +3383,10 @@ enum ServerDescription {
       "SubscriptionCharge": {
         "description": "A charge of a subscription. Start, renewal, change of plan and paid days follow from its history.",
         "type": "object",
-        "required": ["saleId", "bundleId", "type", "occurredAt", "subscriptionId", "period", "productId", "amount"],
+        "required": ["saleId", "type", "occurredAt", "subscriptionId", "period", "productId", "amount"],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
-          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"},
           "type": {"const": "subscription"},
           "occurredAt": {"type": "string", "format": "date-time"},
           "subscriptionId": {"$ref": "#/components/schemas/SubscriptionId"},
@@ -3411,11 +3506,7 @@ enum ServerDescription {
             "maxLength": 2000,
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
           },
-          "bundleId": {
-            "type": ["string", "null"],
-            "minLength": 1,
-            "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
-          }
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"}
         },
         "additionalProperties": false,
         "examples": [{"customerId": "c-17", "by": "maria", "reason": "sold on the phone of her brother"}]
@@ -3483,12 +3574,7 @@ enum ServerDescription {
             "maxLength": 256,
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
           },
-          "bundleId": {
-            "type": ["string", "null"],
-            "minLength": 1,
-            "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$",
-            "description": "Where several apps have a sale of the id."
-          }
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"}
         },
         "additionalProperties": false,
         "examples": [{"by": "maria", "reason": "never paid"}]
@@ -3515,12 +3601,7 @@ enum ServerDescription {
             "maxLength": 255,
             "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
           },
-          "bundleId": {
-            "type": ["string", "null"],
-            "minLength": 1,
-            "maxLength": 255,
-            "pattern": "^[^\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]*$"
-          }
+          "bundleId": {"$ref": "#/components/schemas/RequestedApp"}
         },
         "additionalProperties": false,
         "examples": [{"exportId": "eu-2026-10-2026-11-1", "by": "kim", "reason": "wrong month"}]

@@ -5,6 +5,10 @@ enum WebFiles {
 <p class="soft">{{text}}</p>
 <p><a class="button {{style}}" href="{{href}}">{{label}}</a></p>
 """##
+    static let batchHTML = ##"""
+<p class="tick" hidden><button type="button" class="plain" data-tick>Tick all</button></p>
+{{{items}}}
+"""##
     static let cardHTML = ##"""
 <section class="card {{style}}" aria-label="{{label}}">
 {{#titles}}
@@ -384,9 +388,10 @@ footer {
   overflow-wrap: anywhere;
   text-wrap: pretty;
 }
-h1 .kind {
+.ident {
   color: var(--soft);
-  font-weight: 500;
+  font-size: 13.5px;
+  overflow-wrap: anywhere;
 }
 .chips {
   display: flex;
@@ -790,6 +795,55 @@ pre code {
 .item .way {
   margin-top: 4px;
 }
+.item .links {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 2px 16px;
+  margin-top: 4px;
+}
+input[type="checkbox"]:not([type="hidden"]) {
+  width: 18px;
+  min-height: 18px;
+  height: 18px;
+  padding: 0;
+  margin: 0 4px 0 0;
+  vertical-align: -3px;
+  accent-color: var(--accent);
+}
+.fields:has(> .content) {
+  max-width: 96ch;
+}
+.fields > .content + p {
+  border-top: 1px solid var(--line);
+  padding-top: 12px;
+}
+.fields:has(> .content) > label {
+  max-width: 520px;
+}
+.tick {
+  margin-bottom: 6px;
+}
+.arrow {
+  font-weight: 400;
+}
+.prose {
+  max-width: 82ch;
+}
+.prose > * + * {
+  margin-top: 10px;
+}
+.prose ol {
+  list-style: decimal;
+  padding-left: 24px;
+}
+.prose li + li {
+  margin-top: 6px;
+}
+.prose td,
+.prose p,
+.prose li {
+  overflow-wrap: anywhere;
+}
 .way strong {
   color: var(--soft);
   font-weight: 600;
@@ -980,6 +1034,12 @@ ins {
     max-width: 100%;
     white-space: normal;
   }
+  .prose td {
+    display: block;
+  }
+  .prose td::before {
+    content: none;
+  }
   .timeline li {
     grid-template-columns: minmax(0, 1fr);
     padding-left: 22px;
@@ -1052,6 +1112,17 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   if (!Number.isNaN(moment.getTime())) time.title = `${moment.toLocaleString()}, your time`;
 }
 
+// A button over the boxes of a form ticks all of them, or none.
+for (const button of document.querySelectorAll("button[data-tick]")) {
+  button.parentElement.hidden = false;
+  button.addEventListener("click", () => {
+    const boxes = [...button.form.querySelectorAll("input[type=checkbox]")];
+    const isTicked = !boxes.every((box) => box.checked);
+    for (const box of boxes) box.checked = isTicked;
+    button.textContent = isTicked ? "Tick none" : "Tick all";
+  });
+}
+
 // A form that was sent is not sent twice by a second click.
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", (event) => {
@@ -1076,7 +1147,8 @@ addEventListener("keydown", (event) => {
     static let diffHTML = ##"""
 {{#reports}}
 <div class="diff">
-<h3>{{title}} <a href="{{href}}"><bdi class="id">{{token}}</bdi></a></h3>
+<h3><a href="{{href}}">{{title}}</a></h3>
+<p class="ident"><bdi class="id">{{token}}</bdi></p>
 <p><span class="chip {{tone}}">{{verdict}}</span></p>
 {{#errors}}
 <p class="bad-text">{{text}}</p>
@@ -1086,10 +1158,10 @@ addEventListener("keydown", (event) => {
 <div class="table" role="region" aria-label="{{caption}}" tabindex="0">
 <table role="table">
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Field</th>
-<th role="columnheader" scope="col">At Apple now</th><th role="columnheader" scope="col">After</th></tr></thead>
+<th role="columnheader" scope="col">{{before}}</th><th role="columnheader" scope="col">After</th></tr></thead>
 <tbody role="rowgroup">{{#changes}}
 <tr role="row"><td role="cell" data-label="Field"><code>{{field}}</code></td>
-<td role="cell" data-label="At Apple now"><del><bdi>{{old}}</bdi></del></td>
+<td role="cell" data-label="{{before}}"><del><bdi>{{old}}</bdi></del></td>
 <td role="cell" data-label="After"><ins><bdi>{{new}}</bdi></ins></td></tr>{{/changes}}
 </tbody>
 </table>
@@ -1117,6 +1189,11 @@ addEventListener("keydown", (event) => {
 {{#hiddens}}
 <input type="hidden" name="{{name}}" value="{{value}}">
 {{/hiddens}}
+{{#contents}}
+<div class="content">
+{{{markup}}}
+</div>
+{{/contents}}
 {{#intros}}
 <p class="soft">{{text}}</p>
 {{/intros}}
@@ -1337,8 +1414,11 @@ spellcheck="false" maxlength="512">
 <header class="head">
 <div>
 <p class="crumb"><a href="{{parentHref}}">{{parent}}</a></p>
-<h1><span class="kind">{{kind}}</span> <bdi class="{{style}}">{{id}}</bdi>{{#copies}}
-<button type="button" class="copy" data-copy="{{text}}" hidden>Copy</button>{{/copies}}</h1>
+<h1><bdi>{{title}}</bdi></h1>
+{{#ids}}
+<p class="ident"><bdi class="id">{{shown}}</bdi>
+<button type="button" class="copy" data-copy="{{text}}" hidden>Copy</button></p>
+{{/ids}}
 <p class="chips">{{#chips}}<span class="chip {{tone}}">{{text}}</span> {{/chips}}</p>
 {{#leads}}
 <p class="lead">{{text}}</p>
@@ -1356,19 +1436,55 @@ spellcheck="false" maxlength="512">
 {{#items}}
 <article class="item" aria-labelledby="{{anchor}}">
 <header>
-<h3 id="{{anchor}}"><a href="{{href}}">{{title}}</a></h3>
-<p class="soft small">{{meta}}</p>
+<h3>{{#boxes}}<input type="checkbox" name="{{name}}" value="on" aria-labelledby="{{anchor}}"> {{/boxes}}<a
+id="{{anchor}}"
+href="{{href}}"><bdi>{{title}}</bdi></a></h3>
+<p class="soft small">{{#metas}}<span><bdi>{{text}}</bdi></span> {{/metas}}<time
+datetime="{{machine}}">{{opened}}</time></p>
 </header>
-<p>{{detail}}</p>
+<p>{{problem}}</p>
 <p class="way"><strong>Way out</strong> {{way}}</p>
-{{#links}}
-<p class="small"><a href="{{href}}"><bdi>{{text}}</bdi></a></p>
-{{/links}}
+<p class="small links">{{#links}}<a href="{{href}}"><bdi>{{text}}</bdi></a> {{/links}}</p>
 </article>
 {{/items}}
 {{^items}}
 <p class="empty">{{empty}}</p>
 {{/items}}
+"""##
+    static let runbookHTML = ##"""
+<div class="prose">
+{{#blocks}}
+{{#headings}}
+<h3>{{{content}}}</h3>
+{{/headings}}
+{{#paragraphs}}
+<p>{{{content}}}</p>
+{{/paragraphs}}
+{{#codes}}
+<pre tabindex="0"><code>{{text}}</code></pre>
+{{/codes}}
+{{#lists}}
+<ol>{{#items}}
+<li>{{{content}}}</li>{{/items}}
+</ol>
+{{/lists}}
+{{#tables}}
+<div class="table" role="region" aria-label="Table" tabindex="0">
+<table role="table">
+<thead role="rowgroup">
+<tr role="row">{{#heads}}<th role="columnheader" scope="col">{{{content}}}</th>{{/heads}}</tr></thead>
+<tbody role="rowgroup">{{#rows}}
+<tr role="row">{{#cells}}<td role="cell">{{{content}}}</td>{{/cells}}</tr>{{/rows}}
+</tbody>
+</table>
+</div>
+{{/tables}}
+{{/blocks}}
+</div>
+"""##
+    static let runbookpartHTML = ##"""
+{{#parts}}{{#texts}}{{text}}{{/texts}}{{#strongs}}<strong>{{text}}</strong>{{/strongs}}{{#codes}}<code
+>{{text}}</code>{{/codes}}{{#links}}<a href="{{href}}">{{text}}</a>{{/links}}{{/parts}}
 """##
     static let secretHTML = ##"""
 <p class="secret"><code>{{text}}</code>
@@ -1423,7 +1539,9 @@ maxlength="128"></label>
 <table role="table">
 <caption class="visually-hidden">{{caption}}</caption>
 <thead role="rowgroup"><tr role="row">{{#columns}}
-<th role="columnheader" scope="col" class="{{style}}">{{name}}</th>{{/columns}}
+<th role="columnheader" scope="col" class="{{style}}"
+{{#isSorted}}aria-sort="{{order}}"{{/isSorted}}>{{name}}{{#isSorted}}
+<span class="arrow" aria-hidden="true">{{arrow}}</span>{{/isSorted}}</th>{{/columns}}
 </tr></thead>
 <tbody role="rowgroup">
 {{#rows}}

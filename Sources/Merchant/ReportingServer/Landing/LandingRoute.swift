@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Ledger
@@ -13,7 +14,7 @@ struct LandingRoute<Context: RequestContext & RemoteAddressRequestContext> {
     let system: ReportingSystem
     let links: [String: LandingLink]
     /// The addresses of proxies whose `X-Forwarded-For` is trusted.
-    let trustedProxies: Set<String>
+    let trustedProxies: TrustedProxies
     let limiter: RateLimiter
 
     func add(to router: Router<Context>) {

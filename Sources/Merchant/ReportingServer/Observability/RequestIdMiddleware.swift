@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -8,7 +9,7 @@ import NIOCore
 /// A trusted proxy may name the request in `X-Request-Id`; from other peers the field is ignored, because anybody could
 /// write into the log by it.
 struct RequestIdMiddleware<Context: RemoteAddressRequestContext>: RouterMiddleware {
-    let trustedProxies: Set<String>
+    let trustedProxies: TrustedProxies
 
     func handle(
         _ request: Request,
@@ -16,7 +17,7 @@ struct RequestIdMiddleware<Context: RemoteAddressRequestContext>: RouterMiddlewa
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         var context = context
-        if let peer = context.remoteAddress?.ipAddress, trustedProxies.contains(peer),
+        if trustedProxies.contains(IPAddress(context.remoteAddress)),
             let id = request.headers[.xRequestId], Self.isAccepted(id)
         {
             context.logger[metadataKey: "hb.request.id"] = .string(id)

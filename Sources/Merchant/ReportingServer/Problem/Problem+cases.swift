@@ -47,7 +47,9 @@ extension Problem {
         invalid([FieldError(path, message)])
     }
 
-    static func invalid(_ errors: [FieldError]) -> Problem {
+    /// Creates a 422 response with the first errors and the number of the others.
+    static func invalid(_ all: [FieldError]) -> Problem {
+        let errors = FieldError.bounded(all)
         // The text shows ten errors; `errors` contains all.
         let told = errors.prefix(10).map { "\($0.path.isEmpty ? "the body" : $0.path): \($0.message)" }
         let detail = told.joined(separator: "; ") + (errors.count > 10 ? "; …" : "")
@@ -60,6 +62,21 @@ extension Problem {
         )
     }
 
+    /// Lists the errors of an item of a batch only while the answer may list as many.
+    ///
+    /// - Parameter budget: the number of errors that the answer may still list.
+    func shortened(within budget: inout Int) -> Problem {
+        if errors.count <= budget {
+            budget -= errors.count
+            return self
+        }
+        var short = self
+        let first = errors.first.map { "\($0.path.isEmpty ? "the body" : $0.path): \($0.message)" } ?? detail
+        short.detail = first.clipped(to: 200) + (errors.count > 1 ? "; and more" : "")
+        short.errors = []
+        return short
+    }
+
     /// Creates a 422, 409, 404 or 503 response, depending on the error.
     ///
     /// Details of store errors are written to the log and not sent to the client.
@@ -67,6 +84,8 @@ extension Problem {
         switch refusal {
         case .invalid(let errors):
             self = .invalid(errors)
+        case .foreignApp(let named, let own):
+            self.init(foreignApp: named, of: own)
         case .conflict(let detail):
             self.init(.conflict, kind: "conflict", title: "The id is known with other content", detail: detail)
         case .unknown(let detail):
@@ -179,4 +198,24 @@ extension Problem {
         title: "The server failed",
         detail: "the log names the cause under this requestId"
     )
+}
+
+extension FieldError {
+    /// The largest number of errors in a response.
+    ///
+    /// Otherwise a request of nothing but errors would cause a response many times its size.
+    static let most = 50
+    private static let longestPath = 200
+    private static let longestMessage = 2_000
+
+    /// The first ``most`` errors, each of limited length, and one with the number of the others.
+    fileprivate static func bounded(_ errors: [FieldError]) -> [FieldError] {
+        // A request decoder has added the number of the others.
+        let kept =
+            errors.count > most + 1
+            ? errors.prefix(most) + [FieldError("", "and \(errors.count - most) more")] : errors[...]
+        return kept.map { error in
+            FieldError(error.path.clipped(to: longestPath), error.message.clipped(to: longestMessage))
+        }
+    }
 }

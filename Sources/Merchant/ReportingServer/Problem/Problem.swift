@@ -10,7 +10,7 @@ package struct Problem: Error, Hashable, Sendable {
     package var kind: String
     /// A title for the kind of problem.
     package var title: String
-    /// The problem of this request, and what would be valid.
+    /// The problem of this request, and what would be valid; at most ``longestDetail`` characters of it are kept.
     package var detail: String
     /// The wrong fields, each with JSON pointer and message.
     package var errors: [FieldError] = []
@@ -20,6 +20,9 @@ package struct Problem: Error, Hashable, Sendable {
     package var closesConnection = false
     /// Additional members of the JSON object.
     package var extensions: [JSONObject.Member] = []
+
+    /// Requests choose names and values that problems repeat.
+    private static let longestDetail = 4_000
 
     package init(
         _ status: HTTPResponse.Status,
@@ -31,7 +34,7 @@ package struct Problem: Error, Hashable, Sendable {
         self.status = status
         self.kind = kind
         self.title = title
-        self.detail = detail
+        self.detail = detail.clipped(to: Self.longestDetail)
         self.errors = errors
     }
 

@@ -15,13 +15,13 @@ extension CorrectionCommand {
     package init(
         body: JSONValue,
         apps: [BundleId: RegisteredApp],
-        author: String? = nil
+        caller: Caller
     ) throws(RequestError) {
         var members = try RequestDecoder(
             body,
             known: ["bundleId", "saleId", "action", "fields", "requestedBy", "reason"]
         )
-        let bundleId = members.string("bundleId", maximum: .max).map { BundleId($0) }
+        let bundleId = members.app(of: caller, isRequired: true)
         if let bundleId, apps[bundleId] == nil {
             let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
             members.fault("bundleId", "is none of the apps registered here: \(known)")
@@ -29,18 +29,19 @@ extension CorrectionCommand {
         let saleId = members.string("saleId", maximum: 100).map { SaleId($0) }
         var action: Action?
         if let text = members.string("action", maximum: .max) {
-            action = Action(rawValue: text)
+            action = Action.named(text)
             if action == nil {
                 let known = Action.allCases.map(\.rawValue).joined(separator: ", ")
                 members.fault("action", "is none of \(known): \(text.quoted)")
             }
         }
-        let requestedBy = members.author("requestedBy", maximum: 256, caller: author)
+        let requestedBy = members.author("requestedBy", maximum: 256, caller: caller.author)
         let reason = members.string("reason", maximum: 2_000)
         let fields = members.correctedFields(for: action)
         try members.throwFaults()
         guard let bundleId, let saleId, let action, let requestedBy, let reason else { throw members.refusal }
-        let kept = (body.objectValue?.members ?? []).filter { $0.key != "requestedBy" && $0.key != "reason" }
+        var kept = (body.objectValue?.members ?? []).filter { !["requestedBy", "reason"].containsName($0.key) }
+        if body.objectValue?["bundleId"] == nil { kept.append(.init("bundleId", .string(bundleId.rawValue))) }
         self.init(
             bundleId: bundleId,
             saleId: saleId,
@@ -57,15 +58,15 @@ extension ConfirmationCommand {
     /// Reads the body of `POST /v1/corrections` that confirms a dry run.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, author: String? = nil) throws(RequestError) {
+    package init(body: JSONValue, caller: Caller) throws(RequestError) {
         var members = try RequestDecoder(body, known: ["correctionId", "bundleId", "confirm", "confirmedBy"])
         let id = members.string("correctionId", maximum: 128)
-        let bundleId = members.optionalString("bundleId", maximum: .max)
-        let confirmedBy = members.author("confirmedBy", maximum: 256, caller: author)
+        let bundleId = members.app(of: caller)
+        let confirmedBy = members.author("confirmedBy", maximum: 256, caller: caller.author)
         if !members.isTrue("confirm") { members.fault("confirm", "is not true") }
         try members.throwFaults()
         guard let id, let confirmedBy else { throw members.refusal }
-        self.init(CorrectionId(id), of: bundleId.map { BundleId($0) }, confirmedBy: confirmedBy)
+        self.init(CorrectionId(id), of: bundleId, confirmedBy: confirmedBy)
     }
 }
 
@@ -83,7 +84,7 @@ extension RequestDecoder {
         corrected.productId = fields.optionalString("productId", maximum: 256)
         if fields.has("quantity") { corrected.quantity = fields.quantity("quantity") }
         if let text = fields.optionalString("event", maximum: .max) {
-            corrected.event = SubscriptionCharge.Event(rawValue: text)
+            corrected.event = SubscriptionCharge.Event.named(text)
             if corrected.event == nil {
                 let known = SubscriptionCharge.Event.allCases.map(\.rawValue).joined(separator: ", ")
                 fields.fault("event", "is none of \(known): \(text.quoted)")
@@ -148,7 +149,8 @@ extension RequestDecoder {
         }
         corrected.taxCountry = optionalString("taxCountry", maximum: .max)
         if let country = corrected.taxCountry, Country.alpha3(country) == nil {
-            fault("taxCountry", "is not a country of ISO 3166-1 alpha-3 such as NLD: \(country.quoted)")
+            let right = Country.meant(by: country).map { "; \($0.alpha3) would be right" } ?? ""
+            fault("taxCountry", "is not a country of ISO 3166-1 alpha-3 such as NLD: \(country.quoted)\(right)")
         }
         if has("exchangeRate") { corrected.exchangeRate = quotedRate("exchangeRate") }
     }

@@ -1,5 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
+import ReportPlanning
+import Reporting
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -27,7 +29,7 @@ extension RequestDecoder {
     ///   - key: the name of the field.
     ///   - occurredAt: the time of the sale; nil if the times are compared later.
     mutating func quotedRate(_ key: String, occurredAt: Timestamp? = nil) -> QuotedRate? {
-        guard var quote = object(key, known: ["rate", "source", "asOf"]) else { return nil }
+        guard var quote = object(key, known: ["rate", "source", "asOf", "to"]) else { return nil }
         if !quote.has("rate") { quote.fault("rate", "is missing") }
         let rate = quote.decimal("rate", digits: 12, below: Self.rateLimit, example: "0.0069")
         if let rate, rate == 0 { quote.fault("rate", "is 0") }
@@ -39,8 +41,12 @@ extension RequestDecoder {
         {
             quote.fault("asOf", "is more than 48 hours away from the sale")
         }
+        let to = quote.optionalString("to", maximum: 3)
+        if let to, to != ForeignCurrency.euro.rawValue, to != ForeignCurrency.usDollar.rawValue {
+            quote.fault("to", "is neither EUR nor USD, into which other currencies are converted (RR-51): \(to.quoted)")
+        }
         add(quote)
         guard let rate, let source, let asOf, let exact = ExchangeRate(rate.description) else { return nil }
-        return QuotedRate(rate: exact, source: source, asOf: asOf)
+        return QuotedRate(rate: exact, source: source, asOf: asOf, to: to)
     }
 }

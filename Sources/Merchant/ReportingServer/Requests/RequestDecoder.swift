@@ -13,17 +13,12 @@ import Foundation
 struct RequestDecoder {
     private let object: JSONObject
     private let path: String
-    /// The first ``mostFaults`` errors.
+    /// The first ``FieldError/most`` errors.
     private(set) var faults: [FieldError] = []
     /// The number of further errors.
     private var omitted = 0
-
-    /// The largest number of errors in a response.
-    ///
-    /// Otherwise a body of unknown members would cause a response many times its size.
-    static let mostFaults = 50
-    /// The largest number of characters of a member's name in an error's path.
-    private static let longestName = 100
+    /// The error of an app that the caller has no access to.
+    private var foreign: RequestError?
 
     /// Decodes the body of a request.
     ///
@@ -38,40 +33,69 @@ struct RequestDecoder {
         self.path = path
         // Repeated keys are refused, because two parsers could read different values.
         for key in object.repeatedKeys { fault(key, "stands more than once") }
-        for member in object.members where !known.contains(where: { $0.hasSameScalars(as: member.key) }) {
+        for member in object.members where !known.containsName(member.key) {
             fault(member.key, "is not known here; known are \(known.joined(separator: ", "))")
         }
     }
 
-    mutating func fault(_ key: String, _ message: String) {
-        guard faults.count < Self.mostFaults else {
+    mutating func fault(_ key: String, _ message: String) { fault(at: pointer(key), message) }
+
+    private mutating func fault(at pointer: String, _ message: String) {
+        guard faults.count < FieldError.most else {
             omitted += 1
             return
         }
-        faults.append(FieldError(pointer(key), message))
+        faults.append(FieldError(pointer, message))
     }
 
     mutating func add(_ other: RequestDecoder) {
-        let taken = other.faults.prefix(Self.mostFaults - faults.count)
+        let taken = other.faults.prefix(FieldError.most - faults.count)
         faults += taken
         omitted += other.omitted + other.faults.count - taken.count
     }
 
-    /// The error for the request with all collected errors.
+    /// The error for the request with all collected errors; a foreign app alone, whatever else is wrong.
     var refusal: RequestError {
-        .invalid(omitted == 0 ? faults : faults + [FieldError("", "and \(omitted) more")])
+        foreign ?? .invalid(omitted == 0 ? faults : faults + [FieldError("", "and \(omitted) more")])
     }
 
     func throwFaults() throws(RequestError) {
-        if !faults.isEmpty { throw refusal }
+        if foreign != nil || !faults.isEmpty { throw refusal }
     }
+
+    /// Reads `bundleId`, the app that a request is for.
+    ///
+    /// Every command of a body has its app from here, so that none can be made without the caller's restriction.
+    ///
+    /// - Returns: the named app, or without the member the only one that the caller has access to; nil where the member is
+    ///   absent for a caller of all apps, and after an error.
+    mutating func app(of caller: Caller, isRequired: Bool = false) -> BundleId? {
+        guard let value = object["bundleId"] else {
+            if isRequired, caller.bundleId == nil { fault("bundleId", "is missing") }
+            return caller.bundleId
+        }
+        guard value != .null else {
+            fault("bundleId", "is null; name an app, or leave the member out")
+            return nil
+        }
+        guard let named = optionalString("bundleId", maximum: Self.longestBundleId).map({ BundleId($0) }) else {
+            return nil
+        }
+        guard let own = caller.bundleId, named != own else { return named }
+        if named.rawValue.lowercased() == own.rawValue.lowercased() {
+            fault("bundleId", "is \(own) in another case")
+        } else {
+            foreign = .foreignApp(named, of: own)
+        }
+        return nil
+    }
+
+    /// The largest number of characters of a bundle id.
+    private static let longestBundleId = 255
 
     /// Returns a JSON pointer (RFC 6901) to a member.
     private func pointer(_ key: String) -> String {
-        let scalars = key.unicodeScalars.prefix(Self.longestName)
-        let name =
-            String(String.UnicodeScalarView(scalars)) + (scalars.endIndex < key.unicodeScalars.endIndex ? "…" : "")
-        let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+        let escaped = key.shortenedName.replacing("~", with: "~0").replacing("/", with: "~1")
         return "\(path)/\(escaped)"
     }
 
@@ -107,7 +131,7 @@ struct RequestDecoder {
         var found: [RequestDecoder] = []
         for (place, element) in elements.enumerated() {
             guard let object = element.objectValue else {
-                faults.append(FieldError("\(pointer(key))/\(place)", "is not an object"))
+                fault(at: "\(pointer(key))/\(place)", "is not an object")
                 continue
             }
             found.append(RequestDecoder(object: object, path: "\(pointer(key))/\(place)", known: known))

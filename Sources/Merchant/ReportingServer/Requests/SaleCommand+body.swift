@@ -36,10 +36,10 @@ extension SaleCommand {
     package init(
         body: JSONValue,
         apps: [BundleId: RegisteredApp],
-        author caller: String? = nil
+        caller: Caller
     ) throws(RequestError) {
-        let (sale, author) = try Self.split(body, caller: caller)
-        let (read, minorUnits) = try Self.read(sale, apps: apps)
+        let (sale, author) = try Self.split(body, caller: caller.author)
+        let (read, minorUnits) = try Self.read(sale, apps: apps, caller: caller)
         self.init(read, minorUnits: minorUnits, author: author)
     }
 
@@ -51,8 +51,8 @@ extension SaleCommand {
         caller: String?
     ) throws(RequestError) -> (sale: JSONValue, author: SaleAuthor?) {
         guard let object = body.objectValue, let amends = object["amends"] else { return (body, nil) }
-        let own = JSONObject(object.members.filter { amendment.contains($0.key) })
-        let sale = JSONValue.object(JSONObject(object.members.filter { !amendment.contains($0.key) }))
+        let own = JSONObject(object.members.filter { amendment.containsName($0.key) })
+        let sale = JSONValue.object(JSONObject(object.members.filter { !amendment.containsName($0.key) }))
         var fields = try RequestDecoder(.object(own), known: amendment)
         guard let isAmendment = amends.boolValue else {
             throw .invalid([FieldError("/amends", "is neither true nor false")])
@@ -70,12 +70,13 @@ extension SaleCommand {
 
     private static func read(
         _ body: JSONValue,
-        apps: [BundleId: RegisteredApp]
+        apps: [BundleId: RegisteredApp],
+        caller: Caller
     ) throws(RequestError) -> (sale: Sale, minorUnits: RefundMinorUnits?) {
         let type = body.objectValue?["type"]?.stringValue ?? ""
         var fields = try RequestDecoder(body, known: always + (members[type] ?? members.values.flatMap { $0 }))
         let saleId = fields.string("saleId", maximum: SaleId.maximumLength)
-        let bundleId = fields.string("bundleId", maximum: .max).map { BundleId($0) }
+        let bundleId = fields.app(of: caller, isRequired: true)
         if let bundleId, apps[bundleId] == nil {
             let known = apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
             fields.fault("bundleId", "is none of the apps registered here: \(known)")
@@ -123,13 +124,13 @@ extension VoidCommand {
     /// Reads the body of `POST /v1/sales/{saleId}/void`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every member that is wrong.
-    package init(body: JSONValue, saleId: SaleId, author: String? = nil) throws(RequestError) {
+    package init(body: JSONValue, saleId: SaleId, caller: Caller) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["by", "reason", "bundleId"])
-        let by = fields.author("by", maximum: 256, caller: author)
+        let by = fields.author("by", maximum: 256, caller: caller.author)
         let reason = fields.string("reason", maximum: 2_000)
-        let bundleId = fields.optionalString("bundleId", maximum: .max)
+        let bundleId = fields.app(of: caller)
         try fields.throwFaults()
-        self.init(saleId, of: bundleId.map { BundleId($0) }, author: SaleAuthor(by: by ?? "", reason: reason))
+        self.init(saleId, of: bundleId, author: SaleAuthor(by: by ?? "", reason: reason))
     }
 }
 
@@ -267,8 +268,7 @@ extension RequestDecoder {
     private mutating func country(_ key: String) -> String? {
         guard let text = optionalString(key, maximum: .max) else { return nil }
         if let country = Country.alpha3(text) ?? Country.alpha2(text) { return country.alpha3 }
-        let meant = Country.alpha2(text.uppercased()) ?? Country.alpha3(text.uppercased())
-        let right = meant.map { "; \($0.alpha3) would be right" } ?? ""
+        let right = Country.meant(by: text).map { "; \($0.alpha2) or \($0.alpha3) would be right" } ?? ""
         fault(key, "is not a country of ISO 3166-1 such as NLD or NL: \(text.quoted)\(right)")
         return nil
     }

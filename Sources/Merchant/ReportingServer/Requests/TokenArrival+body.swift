@@ -1,5 +1,5 @@
 package import ExternalPurchaseCore
-package import Ledger
+import Ledger
 package import Reporting
 
 extension TokenArrival {
@@ -7,9 +7,10 @@ extension TokenArrival {
     ///
     /// - Parameters:
     ///   - body: the body.
-    ///   - source: the channel of arrival; the default is the authenticated channel of an app.
-    /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, source: TokenSource = .app) throws(RequestError) {
+    ///   - caller: the sender. A publishable key is public, so that its token counts as one from a visit.
+    /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong, ``RequestError/foreignApp(_:of:)`` for a
+    ///   token of another app than the caller's.
+    package init(body: JSONValue, caller: Caller) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["token", "customerId", "checkoutId", "storefront"])
         // The token decoder handles blanks and line ends (TK-12).
         let token = fields.text("token")
@@ -24,9 +25,15 @@ extension TokenArrival {
             }
         }
         try fields.throwFaults()
+        // The app of a token that cannot be decoded is unknown.
+        if let own = caller.bundleId, let named = (try? ExternalPurchaseToken.decode(token ?? ""))?.token.bundleId,
+            named != own
+        {
+            throw .foreignApp(named, of: own)
+        }
         self.init(
             text: token ?? "",
-            source: source,
+            source: caller.isPublishable ? .website : .app,
             customerId: customerId.map { CustomerId($0) },
             checkoutId: checkoutId.map { CheckoutId($0) },
             storefront: storefront
@@ -41,14 +48,14 @@ extension CustomerCommand {
     package init(
         body: JSONValue,
         token: ExternalPurchaseId,
-        author: String? = nil
+        caller: Caller
     ) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["customerId", "by", "reason", "bundleId"])
         if body.objectValue?["customerId"] == nil { fields.fault("customerId", "is missing; null is nobody's") }
         let customerId = fields.optionalString("customerId", maximum: 128).map { CustomerId($0) }
-        let by = fields.author("by", maximum: 256, caller: author) ?? ""
+        let by = fields.author("by", maximum: 256, caller: caller.author) ?? ""
         let reason = fields.optionalString("reason", maximum: 2_000)
-        let bundleId = fields.optionalString("bundleId", maximum: .max).map { BundleId($0) }
+        let bundleId = fields.app(of: caller)
         try fields.throwFaults()
         self.init(token, of: bundleId, customerId: customerId, by: by, reason: reason)
     }

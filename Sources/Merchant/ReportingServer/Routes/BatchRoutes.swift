@@ -19,18 +19,20 @@ struct BatchRoutes<Context: CallerRequestContext> {
         let items = try Self.items(of: body)
         var results: [Int: JSONValue] = [:]
         var read: [(index: Int, item: BatchIntake.Item)] = []
+        // The answer lists as many errors as that of a single request, whatever the number of items.
+        var budget = FieldError.most + 1
         for (index, item) in items.enumerated() {
             do {
                 read.append((index, try self.item(item, by: context.caller)))
             } catch let problem as Problem {
-                results[index] = problem.resultJSON(requestId: context.id)
+                results[index] = problem.resultJSON(requestId: context.id, &budget)
             } catch let error as RequestError {
-                results[index] = Problem(error).resultJSON(requestId: context.id)
+                results[index] = Problem(error).resultJSON(requestId: context.id, &budget)
             }
         }
         let stored = try await system.batches.receive(read.map(\.item))
         for ((index, _), result) in zip(read, stored) {
-            results[index] = result.json(requestId: context.id)
+            results[index] = result.json(requestId: context.id, &budget)
         }
         return Response(
             .object(
@@ -43,8 +45,8 @@ struct BatchRoutes<Context: CallerRequestContext> {
         guard let object = body.objectValue, let items = object["items"]?.arrayValue else {
             throw Problem.invalid("/items", "is not an array of objects such as {\"token\":{…}} or {\"sale\":{…}}")
         }
-        if let other = object.members.first(where: { $0.key != "items" }) {
-            throw Problem.invalid("/\(other.key)", "is not known here; a batch has only items")
+        if let other = object.members.first(where: { !$0.key.hasSameScalars(as: "items") }) {
+            throw Problem.invalid("/\(other.key.shortenedName)", "is not known here; a batch has only items")
         }
         guard (1...BatchIntake.maximumCount).contains(items.count) else {
             throw Problem.invalid("/items", "has \(items.count) items; a batch has 1 to \(BatchIntake.maximumCount)")
@@ -59,36 +61,30 @@ struct BatchRoutes<Context: CallerRequestContext> {
         }
         switch member.key {
         case "token":
-            let arrival = try TokenArrival(body: member.value)
-            // The app of a token that cannot be decoded is unknown.
-            if caller.bundleId != nil, let decoded = try? ExternalPurchaseToken.decode(arrival.text) {
-                try caller.check(decoded.token.bundleId)
-            }
-            return .token(arrival)
+            return .token(try TokenArrival(body: member.value, caller: caller))
         case "sale":
             try caller.checkSales()
-            try caller.check(member.value.objectValue?["bundleId"]?.stringValue.map { BundleId($0) })
-            return .sale(try SaleCommand(body: member.value, apps: system.apps, author: caller.author))
+            return .sale(try SaleCommand(body: member.value, apps: system.apps, caller: caller))
         default:
-            throw Problem.invalid("/\(member.key)", "is neither token nor sale")
+            throw Problem.invalid("/\(member.key.shortenedName)", "is neither token nor sale")
         }
     }
 }
 
 extension BatchIntake.Result {
     /// The result of an item: its status, and the body of the single request.
-    fileprivate func json(requestId: String) -> JSONValue {
+    fileprivate func json(requestId: String, _ budget: inout Int) -> JSONValue {
         switch self {
         case .token(let receipt): .result(receipt.isNew ? 201 : 200, receipt.json)
         case .sale(let receipt): .result(receipt.isNew ? 201 : receipt.isWaiting ? 202 : 200, receipt.json)
-        case .refused(let refusal): Problem(refusal).resultJSON(requestId: requestId)
+        case .refused(let refusal): Problem(refusal).resultJSON(requestId: requestId, &budget)
         }
     }
 }
 
 extension Problem {
-    fileprivate func resultJSON(requestId: String) -> JSONValue {
-        .result(Int64(status.code), json(requestId: requestId))
+    fileprivate func resultJSON(requestId: String, _ budget: inout Int) -> JSONValue {
+        .result(Int64(status.code), shortened(within: &budget).json(requestId: requestId))
     }
 }
 

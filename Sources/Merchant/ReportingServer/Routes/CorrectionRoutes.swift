@@ -14,18 +14,12 @@ struct CorrectionRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(
-            of: request,
-            upTo: context.bodyLimits.body,
-            by: context.caller,
-            naming: "bundleId"
-        )
-        let author = context.caller.author
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
         guard body.objectValue?["correctionId"] != nil else {
-            let command = try CorrectionCommand(body: body, apps: system.apps, author: author)
+            let command = try CorrectionCommand(body: body, apps: system.apps, caller: context.caller)
             return Response(try await system.corrections.plan(command).json)
         }
-        switch try await system.corrections.confirm(ConfirmationCommand(body: body, author: author)) {
+        switch try await system.corrections.confirm(ConfirmationCommand(body: body, caller: context.caller)) {
         case .confirmed(let id, let reports, let isNew):
             let json = JSONValue.object(
                 JSONObject([

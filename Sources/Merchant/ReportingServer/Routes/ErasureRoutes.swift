@@ -14,8 +14,8 @@ struct ErasureRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func erase(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body, by: context.caller)
-        let command = try ErasureCommand(body: body, apps: system.apps, author: context.caller.author)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let command = try ErasureCommand(body: body, apps: system.apps, caller: context.caller)
         let erased = try await system.erasures.carryOut(command)
         return Response(
             .object(

@@ -32,13 +32,8 @@ struct ExportRoutes<Context: CallerRequestContext> {
 
     @Sendable private func submitted(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let body = try await RequestBody.json(
-            of: request,
-            upTo: context.bodyLimits.body,
-            by: context.caller,
-            naming: "bundleId"
-        )
-        let command = try SubmissionCommand(body: body, month: month, author: context.caller.author)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let command = try SubmissionCommand(body: body, month: month, caller: context.caller)
         let outcome = try await FieldPlaces.monthInPath.naming { () throws(RequestError) in
             try await system.submissions.submit(command)
         }
@@ -47,13 +42,8 @@ struct ExportRoutes<Context: CallerRequestContext> {
 
     @Sendable private func withdraw(_ request: Request, _ context: Context) async throws -> Response {
         let month = try context.parameters.require("file")
-        let body = try await RequestBody.json(
-            of: request,
-            upTo: context.bodyLimits.body,
-            by: context.caller,
-            naming: "bundleId"
-        )
-        let command = try WithdrawalCommand(body: body, month: month, author: context.caller.author)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let command = try WithdrawalCommand(body: body, month: month, caller: context.caller)
         let outcome = try await system.submissions.withdraw(command)
         return Response(outcome.json)
     }
@@ -67,7 +57,7 @@ struct ExportRoutes<Context: CallerRequestContext> {
         let query = request.uri.queryParameters
         var environment = AppStoreEnvironment.production
         if let text = query["environment"] {
-            guard let named = AppStoreEnvironment(rawValue: String(text)) else {
+            guard let named = AppStoreEnvironment.named(text) else {
                 throw Problem.invalid("?environment", "is neither production nor sandbox")
             }
             environment = named

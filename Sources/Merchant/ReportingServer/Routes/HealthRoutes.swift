@@ -20,16 +20,18 @@ struct HealthRoutes<Context: RequestContext> {
             if listeners.isStopping { throw Problem.stopping }
             let readiness = await system.health.readiness()
             guard readiness.isReady else { throw Problem(notReady: readiness) }
-            return Response(Self.ready(readiness, system.leases))
+            return Response(Self.ready(readiness, system.leases, at: system.now))
         }
     }
 
     private static var ok: JSONValue { .object(JSONObject([.init("status", .string("ok"))])) }
 
     /// Returns the response of a server that stores requests but may have a problem that needs a person.
-    private static func ready(_ readiness: Readiness, _ leases: LeaseKeeper) -> JSONValue {
+    private static func ready(_ readiness: Readiness, _ leases: LeaseKeeper, at now: Timestamp) -> JSONValue {
         let hasProblem = !readiness.problems.isEmpty
-        var members: [JSONObject.Member] = [.init("status", .string(hasProblem ? "degraded" : "ok"))]
+        var members: [JSONObject.Member] = [
+            .init("status", .string(hasProblem ? "degraded" : "ok")), .init("now", .string(now.description)),
+        ]
         if hasProblem { members.append(readiness.member) }
         if leases.isShared { members.append(leases.member) }
         return .object(JSONObject(members))

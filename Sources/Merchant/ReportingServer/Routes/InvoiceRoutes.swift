@@ -12,13 +12,8 @@ struct InvoiceRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func enter(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(
-            of: request,
-            upTo: context.bodyLimits.body,
-            by: context.caller,
-            naming: "bundleId"
-        )
-        let command = try InvoiceCommand(body: body, author: context.caller.author)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let command = try InvoiceCommand(body: body, caller: context.caller)
         let entered = try await system.invoices.enter(command)
         return Response(entered.invoice.json, status: entered.isNew ? .created : .ok)
     }

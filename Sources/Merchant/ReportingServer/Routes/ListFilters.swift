@@ -25,7 +25,7 @@ extension Request {
     func bundleId(among apps: some Sequence<BundleId>, by caller: Caller) throws -> BundleId? {
         guard let text = uri.queryParameters["bundleId"] else { return caller.bundleId }
         let apps = caller.bundleId.map { own in apps.filter { $0 == own } } ?? Array(apps)
-        guard let bundleId = apps.first(where: { $0.rawValue == text }) else {
+        guard let bundleId = apps.first(where: { $0.rawValue.hasSameScalars(as: text) }) else {
             throw Problem.invalid("?bundleId", "is none of the apps registered here")
         }
         return bundleId

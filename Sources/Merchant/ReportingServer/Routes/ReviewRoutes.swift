@@ -30,8 +30,8 @@ struct ReviewRoutes<Context: CallerRequestContext> {
         }
         let decision = try ReviewDecision(
             body: try await RequestBody.json(of: request, upTo: context.bodyLimits.body),
-            author: context.caller.author
+            caller: context.caller
         )
-        return Response(try await system.review.decide(decision, on: sequence, of: context.caller.bundleId).json)
+        return Response(try await system.review.decide(decision, on: sequence).json)
     }
 }

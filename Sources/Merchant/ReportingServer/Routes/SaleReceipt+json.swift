@@ -15,6 +15,7 @@ extension SaleReceipt {
             .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
             .init("state", .string(stateName)),
             .init("standing", .string(standing.rawValue)),
+            .init("reportingCurrency", reportingCurrency.map { .string($0) } ?? .null),
             .init("flags", .strings(flags.map(\.rawValue))),
             .init("reasons", .strings(flags.map(\.words))),
         ]

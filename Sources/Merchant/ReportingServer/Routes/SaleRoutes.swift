@@ -16,21 +16,16 @@ struct SaleRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body, by: context.caller)
-        let command = try SaleCommand(body: body, apps: system.apps, author: context.caller.author)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let command = try SaleCommand(body: body, apps: system.apps, caller: context.caller)
         let receipt = try await system.sales.receive(command)
         return Response(receipt.json, status: receipt.isNew ? .created : receipt.isWaiting ? .accepted : .ok)
     }
 
     @Sendable private func void(_ request: Request, _ context: Context) async throws -> Response {
         let saleId = SaleId(try context.decodedParameter("saleId"))
-        let body = try await RequestBody.json(
-            of: request,
-            upTo: context.bodyLimits.body,
-            by: context.caller,
-            naming: "bundleId"
-        )
-        let command = try VoidCommand(body: body, saleId: saleId, author: context.caller.author)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let command = try VoidCommand(body: body, saleId: saleId, caller: context.caller)
         let receipt = try await system.sales.void(command)
         return Response(receipt.json, status: receipt.isWaiting ? .accepted : .ok)
     }

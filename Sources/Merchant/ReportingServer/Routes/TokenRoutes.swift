@@ -20,9 +20,8 @@ struct TokenRoutes<Context: CallerRequestContext> {
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
         let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
-        if context.caller.isPublishable { return try await receivePublicly(body, from: context.caller) }
-        let arrival = try TokenArrival(body: body)
-        try Self.check(arrival, by: context.caller)
+        let arrival = try TokenArrival(body: body, caller: context.caller)
+        if context.caller.isPublishable { return try await receivePublicly(arrival, from: context.caller) }
         let receipt = try await PublicTokens.hidingApps(in: arrival, from: context.caller) { () throws(RequestError) in
             try await system.tokens.receive(arrival)
         }
@@ -32,9 +31,8 @@ struct TokenRoutes<Context: CallerRequestContext> {
     /// Stores a token from an app whose key anybody may have read in the app.
     ///
     /// The token counts as one from a visit, and the response is the same whether the token was known or not.
-    private func receivePublicly(_ body: JSONValue, from caller: Caller) async throws -> Response {
-        var arrival = try TokenArrival(body: body, source: .website)
-        try Self.check(arrival, by: caller)
+    private func receivePublicly(_ arrival: TokenArrival, from caller: Caller) async throws -> Response {
+        var arrival = arrival
         let named = PublicTokens.checkout(of: arrival)
         arrival.checkoutId = named
         let receipt = try await PublicTokens.hidingApps(in: arrival, from: caller) {
@@ -42,12 +40,6 @@ struct TokenRoutes<Context: CallerRequestContext> {
             try await system.tokens.receive(arrival)
         }
         return Response(receipt.publicJSON(checkout: named ?? receipt.token.checkoutId), status: .created)
-    }
-
-    /// Checks that a caller has access to the app of a token, before anything is stored.
-    private static func check(_ arrival: TokenArrival, by caller: Caller) throws {
-        guard caller.bundleId != nil, let decoded = try? ExternalPurchaseToken.decode(arrival.text) else { return }
-        try caller.check(decoded.token.bundleId)
     }
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
@@ -60,13 +52,8 @@ struct TokenRoutes<Context: CallerRequestContext> {
     /// Sets the customer of a token by a person's decision, for tokens with contradictory arrivals and sales.
     @Sendable private func setCustomer(_ request: Request, _ context: Context) async throws -> Response {
         let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
-        let body = try await RequestBody.json(
-            of: request,
-            upTo: context.bodyLimits.body,
-            by: context.caller,
-            naming: "bundleId"
-        )
-        let command = try CustomerCommand(body: body, token: id, author: context.caller.author)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let command = try CustomerCommand(body: body, token: id, caller: context.caller)
         return Response(try await system.tokens.setCustomer(command).json)
     }
 

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Reporting
@@ -15,13 +16,13 @@ struct KnownQueryParameters<Context: RequestContext>: RouterMiddleware {
         }
         var seen: Set<String> = []
         var errors: [FieldError] = []
+        let right = known.isEmpty ? "; this path takes none" : "; known are \(known.joined(separator: ", "))"
         for (name, _) in parameters {
             let name = String(name)
-            if !known.contains(name) {
-                let right = known.isEmpty ? "; this path takes none" : "; known are \(known.joined(separator: ", "))"
-                errors.append(FieldError("?\(name)", "is not known here\(right)"))
+            if !known.containsName(name) {
+                errors.append(FieldError("?\(name.shortenedName)", "is not known here\(right)"))
             } else if !seen.insert(name).inserted {
-                errors.append(FieldError("?\(name)", "stands more than once"))
+                errors.append(FieldError("?\(name.shortenedName)", "stands more than once"))
             }
         }
         if !errors.isEmpty { throw Problem.invalid(errors) }

@@ -13,8 +13,8 @@ package struct ReportingServer: Sendable {
     package let system: ReportingSystem
     /// The links of `/out/{link}` by name.
     package let links: [String: LandingLink]
-    /// The addresses of proxies whose `X-Forwarded-…` fields are trusted.
-    package let trustedProxies: Set<String>
+    /// The proxies whose `X-Forwarded-…` fields are trusted.
+    package let trustedProxies: TrustedProxies
     /// The connections of the server.
     package let listeners = ServerListeners()
     /// The durations of requests through all listeners.
@@ -32,7 +32,7 @@ package struct ReportingServer: Sendable {
     /// - Parameters:
     ///   - system: the reporting system.
     ///   - links: the landing links by name.
-    ///   - trustedProxies: the addresses of proxies whose `X-Forwarded-…` fields are trusted.
+    ///   - trustedProxies: the proxies whose `X-Forwarded-…` fields are trusted.
     ///   - access: the settings of API keys.
     ///   - bodyLimits: the largest sizes of bodies.
     ///   - isSecure: true if the connections of the server use TLS.
@@ -41,7 +41,7 @@ package struct ReportingServer: Sendable {
     package init(
         system: ReportingSystem,
         links: [String: LandingLink],
-        trustedProxies: Set<String> = [],
+        trustedProxies: TrustedProxies = TrustedProxies(),
         access: AccessSettings = AccessSettings(),
         bodyLimits: BodyLimits = BodyLimits(),
         isSecure: Bool = false,
@@ -57,11 +57,6 @@ package struct ReportingServer: Sendable {
         self.trustedProxies = trustedProxies
         limiter = RateLimiter(perMinute: system.settings.landing.visitsPerMinute)
         self.dashboard = dashboard
-    }
-
-    /// Returns an IP address in the spelling that the server uses for peers; nil if the text is no address.
-    package static func canonicalAddress(_ text: String) -> String? {
-        (try? SocketAddress(ipAddress: text, port: 0))?.ipAddress
     }
 
     /// Creates the router with all paths of the server.
@@ -122,6 +117,7 @@ package struct ReportingServer: Sendable {
         router.add(middleware: MetricsMiddleware())
         router.add(middleware: RequestTracing())
         router.add(middleware: BodyLimitsMiddleware(limits: bodyLimits))
+        router.add(middleware: ClientPresenceMiddleware())
     }
 
     /// Adds the paths that need no key: their requests are signed, or change nothing that matters.
@@ -164,7 +160,7 @@ package struct ReportingServer: Sendable {
             port: Int,
             onBound: @escaping @Sendable (Int) async -> Void
         ) -> Application<RouterResponder<Context>> {
-            let connections = ConnectionGuard(limits, logger: logger)
+            let connections = ConnectionGuard(limits, trustedProxies: trustedProxies, logger: logger)
             listeners.add(connections)
             return Application(
                 router: router,

@@ -26,37 +26,13 @@ enum RequestBody {
         do {
             value = try JSONReader().read(bytes)
         } catch {
-            switch error {
-            case .notUTF8: throw Problem.unreadable("the body is not UTF-8")
-            case .notJSON(let offset): throw Problem.unreadable("the body is not JSON at byte \(offset)")
-            case .tooDeep(let offset): throw Problem.unreadable("the body is nested too deep at byte \(offset)")
-            }
+            throw Problem.unreadable("the body \(error.message(in: bytes))")
         }
         // Parsers disagree about which value of a repeated member counts.
         if let repeated = value.firstRepeatedKey {
-            throw Problem.unreadable("'\(repeated)' stands more than once in one object")
+            throw Problem.unreadable("'\(repeated.shortenedName)' stands more than once in one object")
         }
         return value
-    }
-
-    /// Reads and parses a body whose member `bundleId` names an app.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - limit: the largest size of the body.
-    ///   - caller: the sender; another app than that of its key is refused with 403.
-    ///   - member: the member that gets the app of the caller's key where the body lacks it; nil adds none.
-    static func json(
-        of request: Request,
-        upTo limit: BodyLimits.Limit,
-        by caller: Caller,
-        naming member: String? = nil
-    ) async throws -> JSONValue {
-        let body = try await json(of: request, upTo: limit)
-        guard let own = caller.bundleId, case .object(var object) = body else { return body }
-        try caller.check(object["bundleId"]?.stringValue.map { BundleId($0) })
-        if let member, object[member] == nil { object.members.append(.init(member, .string(own.rawValue))) }
-        return .object(object)
     }
 }
 

@@ -5,6 +5,8 @@ package import NIOCore
 package struct ServerContext: CallerRequestContext, RemoteAddressRequestContext {
     package var coreContext: CoreRequestContextStorage
     package let remoteAddress: SocketAddress?
+    /// The connection of the request.
+    let channel: any Channel
     package var caller = Caller.anybody
     package var bodyLimits = BodyLimits()
     /// True if the browser reaches the server by HTTPS, itself or through a trusted proxy.
@@ -15,5 +17,6 @@ package struct ServerContext: CallerRequestContext, RemoteAddressRequestContext 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         remoteAddress = source.channel.remoteAddress
+        channel = source.channel
     }
 }

@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 
@@ -9,7 +10,7 @@ import Hummingbird
 struct TransportSecurity: RouterMiddleware {
     /// True if the connections of the server use TLS.
     let isDirect: Bool
-    let trustedProxies: Set<String>
+    let trustedProxies: TrustedProxies
 
     /// One year, for this host alone.
     static let policy = "max-age=31536000"
@@ -28,7 +29,7 @@ struct TransportSecurity: RouterMiddleware {
     }
 
     private func isForwarded(_ request: Request, _ context: ServerContext) -> Bool {
-        guard let peer = context.remoteAddress?.ipAddress, trustedProxies.contains(peer) else { return false }
+        guard trustedProxies.contains(IPAddress(context.remoteAddress)) else { return false }
         let schemes = request.headers[values: .xForwardedProto].flatMap {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }

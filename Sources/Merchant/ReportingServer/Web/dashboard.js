@@ -27,6 +27,17 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   if (!Number.isNaN(moment.getTime())) time.title = `${moment.toLocaleString()}, your time`;
 }
 
+// A button over the boxes of a form ticks all of them, or none.
+for (const button of document.querySelectorAll("button[data-tick]")) {
+  button.parentElement.hidden = false;
+  button.addEventListener("click", () => {
+    const boxes = [...button.form.querySelectorAll("input[type=checkbox]")];
+    const isTicked = !boxes.every((box) => box.checked);
+    for (const box of boxes) box.checked = isTicked;
+    button.textContent = isTicked ? "Tick none" : "Tick all";
+  });
+}
+
 // A form that was sent is not sent twice by a second click.
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", (event) => {

@@ -31,8 +31,10 @@ extension JSONValue {
             .object(
                 JSONObject(
                     object.members.compactMap { member in
-                        if member.key == "metadata" { return .init(member.key, member.value.ownMetadata) }
-                        guard Self.names.contains(member.key) else { return nil }
+                        if member.key.hasSameScalars(as: "metadata") {
+                            return .init(member.key, member.value.ownMetadata)
+                        }
+                        guard Self.names.containsName(member.key) else { return nil }
                         return .init(member.key, member.value.reducedObject)
                     }
                 )
@@ -51,7 +53,7 @@ extension JSONValue {
         switch self {
         case .object(let object):
             for member in object.members {
-                if member.key == "metadata", let metadata = member.value.objectValue,
+                if member.key.hasSameScalars(as: "metadata"), let metadata = member.value.objectValue,
                     let id = metadata["external_purchase_customer"]?.stringValue, !id.isEmpty
                 {
                     return CustomerId(id)

@@ -28,7 +28,10 @@ package struct StripeEvent: Hashable, Sendable {
     /// - Throws: ``StripeEventError`` for the first error.
     package init(body: [UInt8]) throws(StripeEventError) {
         let json: JSONValue
-        do { json = try JSONReader().read(body) } catch { throw .notJSON(error) }
+        var reader = JSONReader()
+        // A customer's name must not keep a payment from being reported.
+        reader.interruptsRuns = true
+        do { json = try reader.read(body) } catch { throw .notJSON(error) }
         try self.init(json: json)
     }
 

@@ -11,9 +11,7 @@ package enum StripeEventError: Error, Hashable, Sendable, CustomStringConvertibl
 
     package var description: String {
         switch self {
-        case .notJSON(.notUTF8): "the body is not UTF-8"
-        case .notJSON(.notJSON(let offset)): "the body is not JSON at byte \(offset)"
-        case .notJSON(.tooDeep(let offset)): "the body is nested too deep at byte \(offset)"
+        case .notJSON(let error): "the body \(error.message())"
         case .notAnObject: "the body is not a JSON object"
         case .repeatedMember(let key): "the member \(key.quoted) occurs more than once"
         case .invalidMember(let path, let expected): "\(path): is not \(expected)"

@@ -10,6 +10,8 @@ package final class FaultyLedgerStore: LedgerStore {
     private let writeCounter = Atomic(0)
     private let faultCounter = Atomic(0)
     private let rows = Atomic(0)
+    private let everything = Atomic(0)
+    private let stepCounter = Atomic(0)
 
     package init(_ base: any LedgerStore, _ plan: any LedgerFaultPlan) {
         self.base = base
@@ -26,6 +28,13 @@ package final class FaultyLedgerStore: LedgerStore {
     ///
     /// It measures the cost of a transaction besides its single rows.
     package var rowsListed: Int { rows.load(ordering: .relaxed) }
+
+    /// The total number of queries, and of rows in all their lists, that all writes have read.
+    ///
+    /// It measures the cost of a computation that runs in a write.
+    package var work: Int { everything.load(ordering: .relaxed) }
+    /// The total number of queries and changes of all writes.
+    package var steps: Int { stepCounter.load(ordering: .relaxed) }
 
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
@@ -68,6 +77,11 @@ package final class FaultyLedgerStore: LedgerStore {
     fileprivate func count(_ listed: Int) {
         rows.add(listed, ordering: .relaxed)
     }
+
+    fileprivate func countWork(_ number: Int) {
+        everything.add(number, ordering: .relaxed)
+    }
+    fileprivate func countStep() { stepCounter.add(1, ordering: .relaxed) }
 }
 
 /// A transaction that counts its steps and the rows of its lists.
@@ -86,13 +100,24 @@ final class FaultyTransaction: LedgerTransaction {
     /// Counts the rows of a list and returns them.
     func note<Row>(_ rows: [Row]) -> [Row] {
         store.count(rows.count)
+        return read(rows)
+    }
+
+    /// Counts the rows of a list as work only, and returns them.
+    func read<Row>(_ rows: [Row]) -> [Row] {
+        count(rows.count)
         return rows
     }
+
+    /// Counts rows as work only.
+    func count(_ rows: Int) { store.countWork(rows) }
 
     var dependencies: LedgerDependencies { base.dependencies }
 
     func step() throws(LedgerError) {
+        store.countStep()
         defer { steps += 1 }
+        store.countWork(1)
         if let fault, fault.point == .step(steps) { throw store.note(fault.error) }
     }
 

@@ -12,7 +12,7 @@ extension FaultyTransaction {
 
     func tokens(withId id: ExternalPurchaseId) throws(LedgerError) -> [StoredToken] {
         try step()
-        return try base.tokens(withId: id)
+        return read(try base.tokens(withId: id))
     }
 
     func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
@@ -20,9 +20,18 @@ extension FaultyTransaction {
         return note(try base.tokens(of: customer, app: bundleId))
     }
 
+    func tokens(
+        _ query: CustomerTokenQuery,
+        of customer: CustomerId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [StoredToken] {
+        try step()
+        return note(try base.tokens(query, of: customer, app: bundleId))
+    }
+
     func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
         try step()
-        return try base.tokens(matching: filter, page)
+        return read(try base.tokens(matching: filter, page))
     }
 
     func tokensUnreported(
@@ -31,7 +40,7 @@ extension FaultyTransaction {
         _ page: TimePage
     ) throws(LedgerError) -> [StoredToken] {
         try step()
-        return try base.tokensUnreported(in: scope, madeBefore: madeBefore, page)
+        return read(try base.tokensUnreported(in: scope, madeBefore: madeBefore, page))
     }
 
     func eachOpenToken(
@@ -49,17 +58,22 @@ extension FaultyTransaction {
         _ page: TimePage
     ) throws(LedgerError) -> [StoredToken] {
         try step()
-        return try base.tokens(in: scope, madeFrom: madeFrom, until: until, page)
+        return read(try base.tokens(in: scope, madeFrom: madeFrom, until: until, page))
+    }
+
+    func claimedTokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
+        try step()
+        return try base.claimedTokens(of: customer, app: bundleId)
     }
 
     func observations(of id: ExternalPurchaseId, app bundleId: BundleId) throws(LedgerError) -> [TokenObservation] {
         try step()
-        return try base.observations(of: id, app: bundleId)
+        return read(try base.observations(of: id, app: bundleId))
     }
 
     func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
         try step()
-        return try base.quarantinedTokens(page)
+        return read(try base.quarantinedTokens(page))
     }
 
     func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool {
@@ -76,7 +90,7 @@ extension FaultyTransaction {
 
     func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer] {
         try step()
-        return try base.customers(page)
+        return read(try base.customers(page))
     }
 
     func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
@@ -84,9 +98,31 @@ extension FaultyTransaction {
         return try base.checkout(id, of: bundleId)
     }
 
+    func claims(
+        on checkout: CheckoutId,
+        of bundleId: BundleId,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId] {
+        try step()
+        return try base.claims(on: checkout, of: bundleId, limit: limit)
+    }
+
+    func claimedCheckouts(
+        of token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [CheckoutId] {
+        try step()
+        return try base.claimedCheckouts(of: token, app: bundleId)
+    }
+
     func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap] {
         try step()
-        return try base.taps(page)
+        return read(try base.taps(page))
+    }
+
+    func taps(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [LinkTap] {
+        try step()
+        return note(try base.taps(on: token, of: bundleId))
     }
 
     func taps(
@@ -96,7 +132,7 @@ extension FaultyTransaction {
         through: Timestamp
     ) throws(LedgerError) -> [LinkTap] {
         try step()
-        return try base.taps(of: customer, app: bundleId, from: from, through: through)
+        return read(try base.taps(of: customer, app: bundleId, from: from, through: through))
     }
 
     // MARK: SaleQueries
@@ -133,7 +169,7 @@ extension FaultyTransaction {
         _ page: TimePage
     ) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.sales(of: bundleId, occurredFrom: occurredFrom, until: until, page)
+        return read(try base.sales(of: bundleId, occurredFrom: occurredFrom, until: until, page))
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
@@ -175,17 +211,17 @@ extension FaultyTransaction {
         limit: Int
     ) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.plannedSales(on: token, of: bundleId, limit: limit)
+        return read(try base.plannedSales(on: token, of: bundleId, limit: limit))
     }
 
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,
-        soldUntil: Timestamp,
+        sold: ClosedRange<Timestamp>,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId] {
         try step()
-        return try base.tokensToReport(in: scope, madeUntil: madeUntil, soldUntil: soldUntil, limit: limit)
+        return read(try base.tokensToReport(in: scope, madeUntil: madeUntil, sold: sold, limit: limit))
     }
 
     // MARK: ReportQueries
@@ -227,7 +263,7 @@ extension FaultyTransaction {
 
     func lineItemVersions(_ id: LineItemId, in scope: ReportingScope) throws(LedgerError) -> [LineItemVersion] {
         try step()
-        return try base.lineItemVersions(id, in: scope)
+        return read(try base.lineItemVersions(id, in: scope))
     }
 
     func lineItems(
@@ -237,7 +273,7 @@ extension FaultyTransaction {
         _ page: TimePage
     ) throws(LedgerError) -> [LineItemVersion] {
         try step()
-        return try base.lineItems(in: scope, createdFrom: createdFrom, until: until, page)
+        return read(try base.lineItems(in: scope, createdFrom: createdFrom, until: until, page))
     }
 
     func hasAcceptedLineItems(_ token: ExternalPurchaseId, of scope: ReportingScope) throws(LedgerError) -> Bool {
@@ -250,7 +286,10 @@ extension FaultyTransaction {
         in scope: ReportingScope
     ) throws(LedgerError) -> [LineItemId: AcceptedVersion] {
         try step()
-        return try base.newestAccepted(ids, in: scope)
+        let newest = try base.newestAccepted(ids, in: scope)
+        count(ids.count)
+        _ = note(Array(newest.keys))
+        return newest
     }
 
     // MARK: NotificationQueries
@@ -262,7 +301,7 @@ extension FaultyTransaction {
 
     func paymentEvents(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredPaymentEvent] {
         try step()
-        return try base.paymentEvents(matching: filter, page)
+        return read(try base.paymentEvents(matching: filter, page))
     }
 
     func firstHeldPaymentEvent(of bundleId: BundleId) throws(LedgerError) -> StoredPaymentEvent? {
@@ -275,7 +314,7 @@ extension FaultyTransaction {
         of provider: PaymentProvider
     ) throws(LedgerError) -> [StoredPaymentEvent] {
         try step()
-        return try base.paymentEvents(about: objects, of: provider)
+        return read(try base.paymentEvents(about: objects, of: provider))
     }
 
     func fetchedPaymentObject(
@@ -293,12 +332,12 @@ extension FaultyTransaction {
 
     func notifications(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
         try step()
-        return try base.notifications(matching: filter, page)
+        return read(try base.notifications(matching: filter, page))
     }
 
     func notificationsToDo(_ page: LedgerPage) throws(LedgerError) -> [StoredNotification] {
         try step()
-        return try base.notificationsToDo(page)
+        return read(try base.notificationsToDo(page))
     }
 
     func newestNotification(
@@ -314,7 +353,7 @@ extension FaultyTransaction {
         app bundleId: BundleId
     ) throws(LedgerError) -> [StoredNotification] {
         try step()
-        return try base.notifications(about: token, app: bundleId)
+        return read(try base.notifications(about: token, app: bundleId))
     }
 
     func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
@@ -324,12 +363,12 @@ extension FaultyTransaction {
 
     func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification] {
         try step()
-        return try base.quarantinedNotifications(page)
+        return read(try base.quarantinedNotifications(page))
     }
 
     func notificationRefusals() throws(LedgerError) -> [NotificationRefusals] {
         try step()
-        return try base.notificationRefusals()
+        return read(try base.notificationRefusals())
     }
 
     func notificationHistoryPosition(of scope: ReportingScope) throws(LedgerError) -> Timestamp? {
@@ -341,22 +380,22 @@ extension FaultyTransaction {
 
     func reviewItems(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ReviewItem] {
         try step()
-        return try base.reviewItems(matching: filter, page)
+        return read(try base.reviewItems(matching: filter, page))
     }
 
     func openReviewItems(_ page: LedgerPage) throws(LedgerError) -> [ReviewItem] {
         try step()
-        return try base.openReviewItems(page)
+        return read(try base.openReviewItems(page))
     }
 
     func openReviewItems(of kind: ReviewKind, app bundleId: BundleId) throws(LedgerError) -> [ReviewItem] {
         try step()
-        return try base.openReviewItems(of: kind, app: bundleId)
+        return read(try base.openReviewItems(of: kind, app: bundleId))
     }
 
     func reviewItems(about subject: ReviewSubject, app bundleId: BundleId) throws(LedgerError) -> [ReviewItem] {
         try step()
-        return try base.reviewItems(about: subject, app: bundleId)
+        return read(try base.reviewItems(about: subject, app: bundleId))
     }
 
     // MARK: CorrectionQueries
@@ -368,12 +407,12 @@ extension FaultyTransaction {
 
     func corrections(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
         try step()
-        return try base.corrections(matching: filter, page)
+        return read(try base.corrections(matching: filter, page))
     }
 
     func openCorrections(_ page: LedgerPage) throws(LedgerError) -> [StoredCorrection] {
         try step()
-        return try base.openCorrections(page)
+        return read(try base.openCorrections(page))
     }
 
     // MARK: ManualExportQueries
@@ -385,31 +424,31 @@ extension FaultyTransaction {
 
     func manualExports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [ManualExport] {
         try step()
-        return try base.manualExports(matching: filter, page)
+        return read(try base.manualExports(matching: filter, page))
     }
 
     func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
         try step()
-        return try base.sales(in: export, of: bundleId)
+        return read(try base.sales(in: export, of: bundleId))
     }
 
     // MARK: InvoiceQueries
 
     func invoices(_ page: LedgerPage) throws(LedgerError) -> [StoredInvoice] {
         try step()
-        return try base.invoices(page)
+        return read(try base.invoices(page))
     }
 
     // MARK: AccessQueries
 
     func apiKeys() throws(LedgerError) -> [StoredAPIKey] {
         try step()
-        return try base.apiKeys()
+        return read(try base.apiKeys())
     }
 
     func users() throws(LedgerError) -> [StoredUser] {
         try step()
-        return try base.users()
+        return read(try base.users())
     }
 
     // MARK: RetentionQueries
@@ -423,7 +462,7 @@ extension FaultyTransaction {
 
     func auditEntries(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
         try step()
-        return try base.auditEntries(matching: filter, page)
+        return read(try base.auditEntries(matching: filter, page))
     }
 
     func lastAuditEntry() throws(LedgerError) -> AuditEntry? {
@@ -445,7 +484,7 @@ extension FaultyTransaction {
 
     func undeliveredAlerts(limit: Int) throws(LedgerError) -> [AlertMessage] {
         try step()
-        return try base.undeliveredAlerts(limit: limit)
+        return read(try base.undeliveredAlerts(limit: limit))
     }
 
     func counts() throws(LedgerError) -> LedgerCounts {

@@ -8,6 +8,7 @@ package struct LedgerContents: Hashable, Sendable {
     package var quarantinedTokens: [QuarantinedToken] = []
     package var customers: [StoredCustomer] = []
     package var checkouts: [Checkout] = []
+    package var claims: [CheckoutId] = []
     package var taps: [LinkTap] = []
     package var sales: [StoredSale] = []
     package var saleVersions: [SaleVersion] = []
@@ -38,6 +39,10 @@ package struct LedgerContents: Hashable, Sendable {
         try ledger.eachToken { token throws(LedgerError) in
             tokens.append(token)
             observations += try ledger.observations(of: token.token.externalPurchaseId, app: token.token.bundleId)
+            claims += try ledger.claimedCheckouts(
+                of: token.token.externalPurchaseId,
+                app: token.token.bundleId
+            )
             if let checkout = try ledger.checkout(token.checkoutId, of: token.token.bundleId) {
                 checkouts.append(checkout)
             }

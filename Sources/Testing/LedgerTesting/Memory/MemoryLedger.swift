@@ -16,6 +16,7 @@ struct MemoryLedger: Sendable {
     var lastQuarantinedToken: Int64 = 0
     var customers: [StoredCustomer] = []
     var taps: [LinkTap] = []
+    var claims: [CheckoutClaim] = []
     var sales: [StoredSale] = []
     var reports: [StoredReport] = []
     var sentItems: [SentItem] = []
@@ -43,6 +44,8 @@ struct MemoryLedger: Sendable {
     var saleVersions: [AppKey<SaleId>: [SaleVersion]] = [:]
     /// Accepted versions by scope and id, oldest first.
     var accepted: [ScopeKey<LineItemId>: [AcceptedVersion]] = [:]
+    /// The number of all accepted versions.
+    var acceptedCount: Int64 = 0
     /// For each id, the items that reference it in any accepted version.
     var referrers: [ScopeKey<LineItemId>: [LineItemId]] = [:]
 

@@ -43,18 +43,17 @@ extension MemoryTransaction {
         }
         for sale in ledger.sales where sale.requestIdentifier == nil && sale.exportId == nil {
             let bundleId = sale.sale.bundleId
-            let environment = sale.attribution.externalPurchaseId?.environment
             switch sale.attribution.state {
             case .held:
                 let flags: [SaleFlag?] = sale.attribution.flags.isEmpty ? [nil] : Array(sale.attribution.flags)
                 for flag in flags {
                     counts.heldSales[
-                        .init(bundleId: bundleId, environment: environment, flag: flag),
+                        .init(bundleId: bundleId, environment: sale.environment, flag: flag),
                         default: 0
                     ] += 1
                 }
             case .planned:
-                guard let environment else { continue }
+                guard let environment = sale.attribution.externalPurchaseId?.environment else { continue }
                 let scope = ReportingScope(bundleId: bundleId, environment: environment)
                 counts.plannedSales[scope, default: 0] += 1
                 counts.note(unsentSince: sale.receivedAt, in: scope)

@@ -10,7 +10,30 @@ extension MemoryTransaction {
 
     func checkout(_ id: CheckoutId, of bundleId: BundleId) -> Checkout? { ledger.checkouts[AppKey(bundleId, id)] }
 
+    func claims(on checkout: CheckoutId, of bundleId: BundleId, limit: Int) -> [ExternalPurchaseId] {
+        func rank(_ id: ExternalPurchaseId) -> Int {
+            switch token(id, of: bundleId)?.state {
+            case .confirmed: 0
+            case .unconfirmed: 1
+            case .unknownToApple, nil: 2
+            }
+        }
+        let found = ledger.claims.filter { $0.bundleId == bundleId && $0.checkoutId == checkout }
+        return found.sorted {
+            (rank($0.externalPurchaseId), $0.sequence) < (rank($1.externalPurchaseId), $1.sequence)
+        }.prefix(limit).map(\.externalPurchaseId)
+    }
+
+    func claimedCheckouts(of token: ExternalPurchaseId, app bundleId: BundleId) -> [CheckoutId] {
+        ledger.claims.filter { $0.bundleId == bundleId && $0.externalPurchaseId == token }.map(\.checkoutId)
+    }
+
     func taps(_ page: LedgerPage) -> [LinkTap] { slice(ledger.taps, page) }
+
+    func taps(on token: ExternalPurchaseId, of bundleId: BundleId) -> [LinkTap] {
+        ledger.taps.filter { $0.bundleId == bundleId && $0.externalPurchaseId == token }
+            .sorted { ($0.tappedAt, $0.sequence) < ($1.tappedAt, $1.sequence) }
+    }
 
     func taps(
         of customer: CustomerId,
@@ -98,6 +121,18 @@ extension MemoryTransaction {
             throw .conflict("the token of the checkout is not stored")
         }
         set(\.checkouts, AppKey(checkout.bundleId, checkout.checkoutId), checkout)
+    }
+
+    func add(_ claim: CheckoutClaim) throws(LedgerError) -> Int64 {
+        guard token(claim.externalPurchaseId, of: claim.bundleId) != nil else {
+            throw .conflict("the token of the claim is not stored")
+        }
+        guard !claimedCheckouts(of: claim.externalPurchaseId, app: claim.bundleId).contains(claim.checkoutId) else {
+            throw .conflict("the claim is stored")
+        }
+        var claim = claim
+        claim.sequence = Int64(ledger.claims.count + 1)
+        return append(claim, to: \.claims)
     }
 
     func add(_ tap: LinkTap) throws(LedgerError) -> Int64 {

@@ -110,7 +110,13 @@ extension MemoryTransaction {
     private func accept(_ items: [ReceivedLineItem], in report: StoredReport) throws(LedgerError) {
         for item in items {
             guard let id = item.lineItemId else { throw .conflict("an accepted item has no id") }
-            let version = AcceptedVersion(item: item, externalPurchaseId: report.externalPurchaseId)
+            set(\.acceptedCount, to: ledger.acceptedCount + 1)
+            let version = AcceptedVersion(
+                item: item,
+                externalPurchaseId: report.externalPurchaseId,
+                sequence: ledger.acceptedCount,
+                requestIdentifier: RequestIdentifier(report.requestIdentifier.key)
+            )
             add(version, to: \.accepted, under: ScopeKey(report.scope, id))
             if let reference = item.referenceLineItemId {
                 add(id, to: \.referrers, under: ScopeKey(report.scope, reference))

@@ -22,6 +22,14 @@ extension MemoryTransaction {
                 { $0.attribution.externalPurchaseId == id && $0.isPending && $0.sale.bundleId == app }
             case .pendingOfCustomer(let id, let app):
                 { self.said(of: $0).customerId == id && $0.isPending && $0.sale.bundleId == app }
+            case .heldOfCustomer(let id, let app):
+                { sale in
+                    self.said(of: sale).customerId == id && sale.isOpen && sale.attribution.state == .held
+                        && sale.sale.bundleId == app
+                }
+            case .pendingOfCheckout(let id, let app):
+                { self.said(of: $0).checkoutId == id && $0.isPending && $0.sale.bundleId == app }
+            case .takingBackSubscription(let id, let app): isTakingBack(subscription: id, of: app)
             case .state(let state, let app):
                 { $0.attribution.state == state && $0.isOpen && $0.sale.bundleId == app }
             case .given: { $0.partOf == nil }
@@ -34,6 +42,15 @@ extension MemoryTransaction {
                 }
             }
         return slice(ledger.sales, page, where: isIncluded).map(withReport)
+    }
+
+    private func isTakingBack(subscription id: String, of app: BundleId) -> (StoredSale) -> Bool {
+        let charges = ledger.sales.filter { said(of: $0).subscriptionName == id && $0.sale.bundleId == app }
+        var taken = Set(charges.map(\.sale.saleId))
+        for charge in charges { taken.formUnion(refunds(of: charge.sale.saleId, app: app).map(\.sale.saleId)) }
+        return { sale in
+            sale.sale.bundleId == app && self.said(of: sale).takenBack.map(taken.contains) ?? false
+        }
     }
 
     func sales(matching filter: SaleFilter, _ page: LedgerPage) -> [StoredSale] {
@@ -110,7 +127,7 @@ extension MemoryTransaction {
     func tokensToReport(
         in scope: ReportingScope,
         madeUntil: Timestamp,
-        soldUntil: Timestamp,
+        sold: ClosedRange<Timestamp>,
         limit: Int
     ) -> [ExternalPurchaseId] {
         let blocked = Set(
@@ -127,7 +144,7 @@ extension MemoryTransaction {
             guard let id = sale.attribution.externalPurchaseId, id.environment == scope.environment,
                 !blocked.contains(id), !seen.contains(id),
                 let token = token(id, of: scope.bundleId), token.token.tokenCreationDate <= madeUntil,
-                sale.receivedAt <= soldUntil
+                sold.contains(sale.receivedAt)
             else { continue }
             seen.insert(id)
             found.append(id)

@@ -14,6 +14,25 @@ extension MemoryTransaction {
         (ledger.tokenPlacesByCustomer[AppKey(bundleId, customer)] ?? []).sorted().map { ledger.tokens[$0] }
     }
 
+    func claimedTokens(of customer: CustomerId, app bundleId: BundleId) -> [StoredToken] {
+        tokens(of: customer, app: bundleId).filter {
+            $0.isCustomerClaimed && $0.customerSource == .stated && $0.state != .unconfirmed
+        }
+    }
+
+    func tokens(
+        _ query: CustomerTokenQuery,
+        of customer: CustomerId,
+        app bundleId: BundleId
+    ) -> [StoredToken] {
+        let all = tokens(of: customer, app: bundleId)
+        guard query == .imported else { return all.matching(query) }
+        return all.filter { token in
+            let seen = observations(of: token.token.externalPurchaseId, app: bundleId)
+            return token.firstSeen.source == .imported || seen.contains { $0.seen.source == .imported }
+        }
+    }
+
     func tokens(matching filter: ListFilter, _ page: LedgerPage) -> [StoredToken] {
         slice(ledger.tokens, page) { StoredToken.listFields.matches($0, filter) }
     }

@@ -28,6 +28,7 @@ final class MemoryTransaction: LedgerTransaction {
         case .insertCustomer(let customer): return try add(customer)
         case .eraseCustomer(let customer, by: _): try erase(customer)
         case .putCheckout(let checkout): try change(checkout)
+        case .recordClaim(let claim): return try add(claim)
         case .recordTap(let tap): return try add(tap)
         case .insertSale(let sale): return try add(sale)
         case .attributeSale(let attribution, let sale, let app): try change(attribution, of: sale, app)

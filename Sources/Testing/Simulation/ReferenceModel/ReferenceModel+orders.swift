@@ -66,9 +66,33 @@ extension ReferenceModel {
         case .ordered: return sale.parts.reduce(0) { $0 + left(of: $1) }
         case .paid(let payment):
             return saleOrder.compactMap { sales[$0] }.reduce(payment.price) { left, other in
-                if case .givenBack(of: number, let given, _) = other.kind { left - given.minor } else { left }
+                guard case .givenBack(of: number, let given, _) = other.kind, !isWonBack(other) else { return left }
+                return left - given.minor
             }
         case .givenBack, .ended, .reversed: return 0
+        }
+    }
+
+    /// Whether the merchant has won a chargeback back by now, told or not.
+    func isWonBack(_ sale: Sale) -> Bool {
+        let chargeback = sale.partOf ?? sale.number
+        return sales.values.contains { other in
+            if case .reversed(chargeback) = other.kind { true } else { false }
+        }
+    }
+
+    /// The minor units of a sale that are not given back, as far as the merchant was told.
+    func leftAsTold(of number: Int) -> Int64 {
+        let told = wholeReturns(of: root(of: number)).filter {
+            $0.arrival != nil && !isReversed($0.number, knowing: knowledge)
+        }
+        let price: Int64 =
+            switch sales[root(of: number)]?.kind {
+            case .paid(let payment)?, .ordered(let payment)?: payment.price
+            default: 0
+            }
+        return told.reduce(price) { left, sale in
+            if case .givenBack(_, let given, _) = sale.kind { left - given.minor } else { left }
         }
     }
 
@@ -118,21 +142,13 @@ extension ReferenceModel {
         wholeReturns(of: root).contains { $0.total != nil || !$0.parts.isEmpty }
     }
 
-    /// Whether the merchant received the refunds so far in the order of their dates.
+    /// Whether the merchant received the refunds so far in the order of their dates, and none of them was won back.
+    ///
+    /// A reversal makes the amounts of other refunds depend on what was reported when it arrived.
     private func isInOrder(_ root: Int) -> Bool {
-        let arrivals = wholeReturns(of: root).filter { $0.arrival != nil }.sorted {
-            ($0.at, $0.number) < ($1.at, $1.number)
-        }
-        .compactMap(\.arrival)
-        return zip(arrivals, arrivals.dropFirst()).allSatisfy { $0 < $1 }
-    }
-
-    /// Whether a refund may be refused or omitted, because other reported refunds may have used up its line.
-    func mayBeRefused(_ sale: Sale) -> Bool {
-        guard case .givenBack(let buy, _, _) = sale.kind else { return false }
-        let root = root(of: buy)
-        guard isDerived(root: root), hasReturnsOfLines(root) else { return false }
-        return !isInOrder(root) || wholeReturns(of: root).contains { $0.arrival != nil && $0.at > sale.at }
+        let told = wholeReturns(of: root).filter { $0.arrival != nil }
+        let arrivals = told.sorted { ($0.at, $0.number) < ($1.at, $1.number) }.compactMap(\.arrival)
+        return zip(arrivals, arrivals.dropFirst()).allSatisfy { $0 < $1 } && !told.contains(where: isWonBack)
     }
 
     /// The minor units of every refund and share, computed from all refunds that the merchant received, by date.

@@ -51,7 +51,7 @@ extension ReferenceModel {
     func rightFigures(of subscription: Int, knowing limit: Int) -> [Int: Figures] {
         var kept: Set<Int> = []
         while true {
-            let figures = figures(of: subscription, knowing: limit, keeping: kept, strayPaysNewest: true)
+            let figures = figures(of: subscription, knowing: limit, keeping: kept)
             let more = standingStarts(in: figures).filter { number in
                 guard let start = figures[number]?.start.flatMap({ sales[$0] }) else { return false }
                 return !start.isAccepted && tokens(for: start, knowing: limit).isEmpty
@@ -79,21 +79,9 @@ extension ReferenceModel {
         }
         var found: Set<Figures> = []
         for limit in moments(of: charge.subscription, since: first) {
-            for strayPaysNewest in [true, false] {
-                let walked = figures(
-                    of: charge.subscription,
-                    knowing: limit,
-                    keeping: [],
-                    strayPaysNewest: strayPaysNewest
-                )
-                let kept = figures(
-                    of: charge.subscription,
-                    knowing: limit,
-                    keeping: standingStarts(in: walked),
-                    strayPaysNewest: strayPaysNewest
-                )
-                for figures in [walked[sale.number], kept[sale.number]] { if let figures { found.insert(figures) } }
-            }
+            let walked = figures(of: charge.subscription, knowing: limit, keeping: [])
+            let kept = figures(of: charge.subscription, knowing: limit, keeping: standingStarts(in: walked))
+            for figures in [walked[sale.number], kept[sale.number]] { if let figures { found.insert(figures) } }
         }
         return found
     }
@@ -137,11 +125,10 @@ extension ReferenceModel {
 
     // MARK: Computation
 
+    /// The time that one charge is for.
     private struct Span {
         var number: Int
         var charge: Action.Charge
-        /// The charges that pay for the period.
-        var payments: [Int]
     }
 
     private enum Event {
@@ -182,12 +169,10 @@ extension ReferenceModel {
     ///
     /// - Parameters:
     ///   - kept: charges that count as starts regardless of earlier ones.
-    ///   - strayPaysNewest: whether a charge inside an unknown period pays for the newest one.
     private func figures(
         of subscription: Int,
         knowing limit: Int,
-        keeping kept: Set<Int>,
-        strayPaysNewest: Bool
+        keeping kept: Set<Int>
     ) -> [Int: Figures] {
         var figures: [Int: Figures] = [:]
         var start: Int?
@@ -219,38 +204,59 @@ extension ReferenceModel {
                     let days = days(of: spans, until: stops, before: sale, knowing: limit)
                     figures[sale.number] = Figures(event: stated ?? .renewal, start: start, days: days)
                 }
-                if stated == .payment {
-                    let own = spans.lastIndex { $0.charge.start == charge.start }
-                    let paid = own ?? (strayPaysNewest ? spans.indices.last : nil)
-                    if let paid { spans[paid].payments.append(sale.number) }
-                } else {
-                    spans.append(Span(number: sale.number, charge: charge, payments: [sale.number]))
-                }
+                spans.append(Span(number: sale.number, charge: charge))
             }
         }
         return figures
     }
 
     private func days(of spans: [Span], until stops: [Timestamp], before sale: Sale, knowing limit: Int) -> Int64 {
-        spans.reduce(0) { sum, span in
-            guard span.payments.contains(where: { isKept($0, at: sale.at, knowing: limit) }) else { return sum }
+        // Milliseconds at which paid time begins and ends; the time between is paid while more began than ended.
+        var borders: [(at: Int64, change: Int)] = []
+        for span in spans where isKept(span.number, at: sale.at, knowing: limit) {
             let start = SimulatedWorld.start + .milliseconds(span.charge.start)
             var end = min(SimulatedWorld.start + .milliseconds(span.charge.end), sale.at)
             for stop in stops where stop > start { end = min(end, stop) }
-            return sum + max(.zero, start.duration(to: end)).wholeDays
+            guard start < end else { continue }
+            borders += [(start.milliseconds, 1), (end.milliseconds, -1)]
         }
+        borders.sort { ($0.at, -$0.change) < ($1.at, -$1.change) }
+        var (days, depth, began) = (Int64(0), 0, Int64(0))
+        for border in borders {
+            if depth == 0 { began = border.at }
+            depth += border.change
+            if depth == 0 { days += (border.at - began) / 86_400_000 }
+        }
+        return days
     }
 
     /// Whether a part of a charge is not refunded at a given time.
     private func isKept(_ number: Int, at moment: Timestamp, knowing limit: Int) -> Bool {
         guard let paid = sales[number], case .paid(let payment) = paid.kind, payment.price > 0 else { return false }
-        let back = (returns[number] ?? []).compactMap { sales[$0] }.reduce(Int64(0)) { sum, given in
+        let told = (returns[number] ?? []).compactMap { sales[$0] }.filter { $0.arrival.map { $0 <= limit } ?? false }
+        let back = fitting(told, in: payment.price, knowing: limit).reduce(Int64(0)) { sum, given in
             guard case .givenBack(_, let money, _) = given.kind, given.at <= moment,
-                given.arrival.map({ $0 <= limit }) ?? false,
                 !isReversed(given.number, before: moment, knowing: limit)
             else { return sum }
             return sum + money.minor
         }
         return back < payment.price
+    }
+
+    /// The refunds of a sale without those that give back more than is left: what Apple has first, then by date (RR-23).
+    ///
+    /// Those that were won back take no room.
+    private func fitting(_ told: [Sale], in price: Int64, knowing limit: Int) -> [Sale] {
+        var left = price
+        return told.sorted { one, other in
+            let ranks = [one, other].map { $0.isAccepted && !$0.isRetracted ? 0 : 1 }
+            return (ranks[0], one.at, one.number) < (ranks[1], other.at, other.number)
+        }.filter { given in
+            guard case .givenBack(_, let money, _) = given.kind else { return false }
+            if isReversed(given.number, knowing: limit) { return true }
+            guard money.minor <= left else { return false }
+            left -= money.minor
+            return true
+        }
     }
 }

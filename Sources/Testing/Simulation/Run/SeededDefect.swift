@@ -42,6 +42,8 @@ package enum SeededDefect: String, Hashable, Sendable, CaseIterable {
     case ignoresLateEvents = "ignores-late-events"
     /// Acknowledges a refund that precedes its purchase without storing it.
     case forgetsEarlyReturns = "forgets-early-returns"
+    /// Acknowledges a refund for which its purchase has no room yet without storing it.
+    case forgetsReturnsWithoutRoom = "forgets-returns-without-room"
     /// Omits the second line of every order from the report.
     case breaksOrdersUp = "breaks-orders-up"
     /// Exchanges the shares of the first two lines of an order's refund.

@@ -297,7 +297,7 @@ extension SimulatedWorld {
         }
         if seededDefect == .ignoresTotals { body = withoutTotal(body) }
         do {
-            _ = try await merchant.sales.receive(SaleCommand(body: body, apps: merchant.apps))
+            _ = try await merchant.sales.receive(SaleCommand(body: body, apps: merchant.apps, caller: .anybody))
             referenceModel.with { $0.acknowledged(sale: number) }
             await checkStored(sale)
         } catch {
@@ -305,7 +305,7 @@ extension SimulatedWorld {
             switch error {
             case .notStored:
                 if await stored(sale) != nil { referenceModel.with { $0.arrived(sale: number) } }
-            case .invalid, .conflict, .unknown, .impossible, .needsCorrection, .unanswered:
+            case .invalid, .foreignApp, .conflict, .unknown, .impossible, .needsCorrection, .unanswered:
                 if !isExcusable(error, sale) { report(.truthIsTaken, "\(sale.lineItemId) was refused: \(error)") }
             }
         }
@@ -315,8 +315,15 @@ extension SimulatedWorld {
     private func forgets(_ sale: ReferenceModel.Sale) -> Bool {
         guard !sale.isAcknowledged else { return false }
         switch sale.kind {
-        case .givenBack(let buy, _, _):
-            return seededDefect == .forgetsEarlyReturns && referenceModel.with { $0.sales[buy]?.arrival == nil }
+        case .givenBack(let buy, let given, _):
+            return referenceModel.with { referenceModel in
+                switch seededDefect {
+                case .forgetsEarlyReturns: referenceModel.sales[buy]?.arrival == nil
+                case .forgetsReturnsWithoutRoom:
+                    referenceModel.sales[buy]?.arrival != nil && referenceModel.leftAsTold(of: buy) < given.minor
+                default: false
+                }
+            }
         case .paid, .ordered, .ended, .reversed: return seededDefect == .losesASale
         }
     }
@@ -329,13 +336,11 @@ extension SimulatedWorld {
         return .object(JSONObject(members + [.init("amount", amount)]))
     }
 
-    /// Whether a refusal is valid: the clock is behind the sale's date, or the reversed sale never happened.
+    /// Whether a refusal is valid: the clock is behind the sale's date.
+    ///
+    /// Money that went back is taken whatever is known of its purchase, because what is left of that may arrive later.
     private func isExcusable(_ refusal: RequestError, _ sale: ReferenceModel.Sale) -> Bool {
-        if clock.merchantNow < sale.at { return true }
-        switch sale.kind {
-        case .givenBack, .reversed: return referenceModel.with { $0.isOfNothing(sale) || $0.mayBeRefused(sale) }
-        case .paid, .ordered, .ended: return false
-        }
+        clock.merchantNow < sale.at
     }
 
     private func owe(_ number: Int) {
@@ -369,7 +374,9 @@ extension SimulatedWorld {
         }
         if seededDefect == .losesASale { return }
         do {
-            _ = try await merchant.sales.receive(SaleCommand(body: .object(object), apps: merchant.apps))
+            _ = try await merchant.sales.receive(
+                SaleCommand(body: .object(object), apps: merchant.apps, caller: .anybody)
+            )
             report(.nonsenseIsRefused, "\(sale.lineItemId) was taken again with another \(what.rawValue)")
         } catch {
             if case .invalid(let faults) = error {

@@ -129,10 +129,11 @@ extension SimulatedWorld {
         if payment.hasCountry { members.append(.init("taxCountry", .string(market.country))) }
         if let rate = payment.rate {
             let asOf = moment - .hours(1)
-            let quote: [JSONObject.Member] = [
+            var quote: [JSONObject.Member] = [
                 .init("rate", .string(Self.decimal(rate, 6))), .init("source", .string("table of the day")),
                 .init("asOf", .string(asOf.description)),
             ]
+            if rate.isMultiple(of: 2), let to = market.foreignCurrency { quote.append(.init("to", .string(to))) }
             members.append(.init("exchangeRate", .object(JSONObject(quote))))
         }
         return members
@@ -180,10 +181,12 @@ extension SimulatedWorld {
         members["amount"] = .object(JSONObject(money.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
         let body = JSONValue.object(JSONObject(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }))
         do {
-            let receipt = try await merchant.sales.receive(SaleCommand(body: body, apps: merchant.apps))
-            // A refund may arrive before its purchase; it is stored and held until the purchase arrives.
-            let mayBeEarly = [.refundOfNothing, .refundAboveTheBuy].contains(nonsense)
-            if mayBeEarly, receipt.sale.attribution.holdCauses.contains(.buyUnknown) { return }
+            let receipt = try await merchant.sales.receive(
+                SaleCommand(body: body, apps: merchant.apps, caller: .anybody)
+            )
+            // A refund is stored whatever is known of its purchase, and never reported while it does not fit.
+            let mayBeStored = [.refundOfNothing, .refundAboveTheBuy].contains(nonsense)
+            if mayBeStored, receipt.sale.attribution.state != .planned { return }
             report(.nonsenseIsRefused, "a sale with \(nonsense.rawValue) was taken")
         } catch {
             // Both a refusal and a lost request are valid.

@@ -52,7 +52,9 @@ extension SimulatedWorld {
     /// Requests the dry run; returns nil when it cannot be confirmed.
     private func planned(_ body: JSONValue, by merchant: ReportingSystem) async -> CorrectionId? {
         do {
-            let run = try await merchant.corrections.plan(CorrectionCommand(body: body, apps: merchant.apps))
+            let run = try await merchant.corrections.plan(
+                CorrectionCommand(body: body, apps: merchant.apps, caller: .anybody)
+            )
             return run.isAllowed ? run.correctionId : nil
         } catch {
             // The system does not know yet that a report was accepted whose response was lost.

@@ -474,7 +474,7 @@ package struct ScenarioGenerator {
     private mutating func addReturns(of payment: Action.Payment, at bought: Int64, hasTotals: Bool) {
         var now = bought
         let isDerived = hasTotals || !payment.lines.isEmpty
-        for place in 0..<numbers.index(1...4) {
+        for place in 0..<numbers.index(1...6) {
             let isChargeback = has(.chargebacks) && (!has(.refunds) || numbers.chance(25))
             now += numbers.chance(50) ? numbers.number(0...600) * Self.minute : numbers.number(1...60) * Self.day
             // At equal times, two refunds would be sorted by arrival.
@@ -499,16 +499,22 @@ package struct ScenarioGenerator {
                     )
                 )
             )
-            submit(giving, of: now)
-            if isChargeback, has(.reversals), numbers.chance(40) {
+            submit(giving, of: now, after: disputeDelay(isChargeback ? 30 : 10))
+            if isChargeback, has(.reversals), numbers.chance(60) {
                 let reversal = Action.Reversal(sale: nextSale(), chargeback: giving)
                 now += numbers.number(1...40) * Self.day
                 add(now, .reverse(reversal))
-                submit(reversal.sale, of: now)
-                break
+                submit(reversal.sale, of: now, after: disputeDelay(50))
+                // What was won back can be given back again, and the shop may tell that before the reversal.
+                continue
             }
             if share == 1_000, line == nil { break }
         }
+    }
+
+    /// The time by which the shop tells a movement of a dispute late, so that later ones arrive before it.
+    private mutating func disputeDelay(_ chance: Int64) -> Int64 {
+        has(.reversals) && numbers.chance(chance) ? numbers.number(1...60 * 24) * Self.hour : 0
     }
 
     private mutating func addCorrections(of sale: Int, at bought: Int64) {

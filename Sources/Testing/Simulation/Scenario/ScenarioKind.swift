@@ -38,7 +38,7 @@ package enum ScenarioKind: String, Hashable, Sendable, CaseIterable {
     case shuffledEvents = "shuffled-events"
     /// Restatements, retractions, reverted retractions and changed dates of reported sales.
     case corrections
-    /// Chargebacks that the merchant wins.
+    /// Chargebacks that the merchant wins, told late and followed by further refunds of the money won back.
     case reversals
     /// Notifications of Apple about tokens, some of which are lost.
     case notifications

@@ -134,8 +134,8 @@ extension LedgerConformanceCase {
                     #expect(counts.oldestUnsent == [scope: LedgerRows.now])
                     #expect(
                         counts.heldSales == [
-                            .init(bundleId: LedgerRows.shop, environment: nil, flag: .withdrawnCurrency): 1,
-                            .init(bundleId: LedgerRows.shop, environment: nil, flag: nil): 1,
+                            .init(bundleId: LedgerRows.shop, environment: .production, flag: .withdrawnCurrency): 1,
+                            .init(bundleId: LedgerRows.shop, environment: .production, flag: nil): 1,
                             .init(bundleId: LedgerRows.shop, environment: .sandbox, flag: .noTax): 1,
                             .init(bundleId: LedgerRows.shop, environment: .sandbox, flag: .noTaxCountry): 1,
                         ]

@@ -206,7 +206,7 @@ extension LedgerRows {
         return StoredDeadline(
             subject: .init(isLineItem: isLineItem, sequence: sequence),
             bundleId: bundleId,
-            environment: nil,
+            environment: .production,
             readiness: .scheduled,
             isUnconfirmed: false,
             createdAt: now,

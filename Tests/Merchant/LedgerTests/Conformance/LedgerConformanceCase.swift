@@ -36,5 +36,6 @@ struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
     static let all: [LedgerConformanceCase] =
         tokens + merging + customers + sales + subscriptions + saleVersions + saleChanges + reports + lineItems
         + notifications + paymentEvents
-        + ownChanges + people + access + leases + alerts + audit + openRows + deadlines + lists + flags + faults
+        + checkoutClaims + ownChanges + people + access + leases + alerts + audit + openRows + deadlines + lists + flags
+        + faults
 }

@@ -177,8 +177,12 @@ enum LedgerRows {
             programme: "jp",
             month: "2026-11",
             issuedOn: "2026-12-10",
+            dueOn: nil,
+            purchaseOrder: nil,
             currency: "JPY",
             amount: Decimal(amount),
+            surcharge: nil,
+            tax: nil,
             enteredAt: now,
             enteredBy: "kim"
         )

@@ -130,10 +130,11 @@ extension LedgerConformanceCase {
                     }
                     let newest = try ledger.newestAccepted(["buy"], in: LedgerRows.scope)
                     #expect(Set(newest.keys) == ["buy", "late"])
-                    #expect(
-                        newest["buy"]
-                            == AcceptedVersion(item: LedgerRows.item("buy", excluding: 800), externalPurchaseId: id)
-                    )
+                    let buy = try #require(newest["buy"])
+                    #expect(buy.item == LedgerRows.item("buy", excluding: 800))
+                    #expect(buy.externalPurchaseId == id)
+                    #expect(buy.requestIdentifier == LedgerRows.report(1).requestIdentifier)
+                    #expect(try buy.sequence < #require(newest["late"]).sequence)
                     #expect(try ledger.hasAcceptedLineItems(id, of: LedgerRows.scope))
                     let production = ReportingScope(bundleId: LedgerRows.shop, environment: .production)
                     #expect(try ledger.newestAccepted(["buy"], in: production).isEmpty)

@@ -41,6 +41,9 @@ extension LedgerConformanceCase {
                     #expect(try ids("gold") == ["sale-1", "sale-2", "sale-3"])
                     #expect(try ids("gold", LedgerPage(after: 2, limit: 1)) == ["sale-2"])
                     #expect(try ids("silver").isEmpty)
+                    let takingBack = SaleQuery.takingBackSubscription("gold", of: LedgerRows.shop)
+                    #expect(try ledger.sales(takingBack, LedgerPage()).map(\.sale.saleId) == ["sale-6", "sale-7"])
+                    #expect(try ledger.sales(takingBack, LedgerPage(after: 7)).map(\.sale.saleId) == ["sale-7"])
                     #expect(try ledger.refunds(of: "sale-0", app: LedgerRows.shop).map(\.sale.saleId) == ["sale-4"])
                 }
             }
@@ -62,6 +65,7 @@ extension LedgerConformanceCase {
             .cancellation(SubscriptionCancellation(subscriptionId: "gold", effectiveAt: LedgerRows.now)),
             .lapse("gold"), .refund(Refund(refundOf: "sale-0", inclusive: 12, isChargeback: true)),
             .chargebackReversal(of: "sale-4"),
+            .refund(Refund(refundOf: "sale-1", inclusive: 12, isChargeback: true)), .chargebackReversal(of: "sale-6"),
         ]
     }
 }

@@ -60,6 +60,108 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "The tokens that decide about a customer's sales are found among many (RR-60, TK-76)",
+            over: { store in
+                @Sendable func token(
+                    _ name: String,
+                    _ type: TokenType? = .services,
+                    from created: Int64 = 0,
+                    to end: Int64? = 100,
+                    customer: CustomerId = "c",
+                    source: TokenSource = .app,
+                    state: TokenState = .unconfirmed,
+                    isChosen: Bool = false,
+                    isFromSales: Bool = false,
+                    in environment: AppStoreEnvironment = .production
+                ) -> StoredToken {
+                    let prefix = environment == .sandbox ? "SANDBOX_" : ""
+                    let content = ExternalPurchaseToken(
+                        appAppleId: 12,
+                        bundleId: LedgerRows.shop,
+                        tokenCreationDate: LedgerRows.now + .seconds(created),
+                        externalPurchaseId: ExternalPurchaseId(prefix + name),
+                        tokenType: type,
+                        tokenExpirationDate: end.map { LedgerRows.now + .seconds($0) }
+                    )
+                    var token = StoredToken(
+                        token: content,
+                        text: content.encoded(),
+                        state: state,
+                        firstSeen: FirstSeen(source: source, time: LedgerRows.now),
+                        checkoutId: CheckoutId(name),
+                        customerId: customer
+                    )
+                    if isChosen { token.periodChoice = .chosen }
+                    if isFromSales { (token.customerSource, token.isCustomerClaimed) = (.sales, false) }
+                    return token
+                }
+                try await store.step { ledger throws in
+                    for stored in [
+                        token("first", isChosen: true), token("second", source: .website),
+                        token("newer", from: 10, to: 50, source: .website), token("longer", from: 10, to: 60),
+                        token("forged", from: 20, to: 90, source: .website),
+                        token("refused", from: 30, state: .unknownToApple, isChosen: true),
+                        token("visited", from: 91, to: 93, source: .website, isFromSales: true),
+                        token("confirmed", from: 5, to: 95, source: .website, state: .confirmed),
+                        token("endless", to: nil), token("acquired", .acquisition), token("plain", nil, to: nil),
+                        token("sold", .linkOut), token("sandbox", in: .sandbox), token("others", customer: "d"),
+                        token("taken", nil, to: nil, source: .imported),
+                        token("imported", customer: "d", source: .imported),
+                    ] {
+                        _ = try ledger.insert(stored)
+                    }
+                    _ = try ledger.merge(token("plain", nil, to: nil, source: .imported))
+                    func names(_ query: CustomerTokenQuery, of customer: CustomerId = "c") throws -> Set<String> {
+                        Set(
+                            try ledger.tokens(query, of: customer, app: LedgerRows.shop)
+                                .map(\.token.externalPurchaseId.rawValue)
+                        )
+                    }
+                    func newest(_ at: Int64, atLeast trust: TokenTrust, _ type: TokenType = .services) throws -> Set<
+                        String
+                    > {
+                        let moment = LedgerRows.now + .seconds(at)
+                        return try names(
+                            .newest(type, .production, createdUntil: moment, endingFrom: moment, atLeast: trust)
+                        )
+                    }
+                    #expect(try names(.customLink(limit: 99)).count == 11)
+                    #expect(try names(.customLink(limit: 3)).count == 3)
+                    #expect(try names(.customLink(limit: 9), of: "d") == ["others", "imported"])
+                    #expect(try names(.customLink(limit: 9), of: "nobody").isEmpty)
+                    #expect(try newest(-1, atLeast: .claimed).isEmpty)
+                    #expect(try newest(10, atLeast: .claimed) == ["longer"])
+                    #expect(try newest(40, atLeast: .claimed) == ["forged"])
+                    #expect(try newest(40, atLeast: .vouched) == ["longer"])
+                    #expect(try newest(61, atLeast: .vouched) == ["first"])
+                    #expect(try newest(61, atLeast: .confirmed) == ["confirmed"])
+                    #expect(try newest(92, atLeast: .visited) == ["visited"])
+                    #expect(try newest(92, atLeast: .vouched) == ["first"])
+                    #expect(try newest(96, atLeast: .claimed).isSubset(of: ["first", "second"]))
+                    #expect(try newest(100, atLeast: .vouched) == ["first"])
+                    #expect(try newest(101, atLeast: .claimed).isEmpty)
+                    #expect(try newest(40, atLeast: .claimed, .acquisition) == ["acquired"])
+                    let (first, newer) = (token("first").period, token("newer", from: 10, to: 50).period)
+                    let (refused, endless) = (token("refused", from: 30).period, token("endless", to: nil).period)
+                    #expect(try names(.ofPeriod(first, .production, .all)) == ["first", "second"])
+                    #expect(try names(.ofPeriod(first, .production, .chosen)) == ["first"])
+                    #expect(try names(.ofPeriod(first, .production, .trusted(.vouched))) == ["first"])
+                    #expect(try names(.ofPeriod(first, .sandbox, .all)) == ["SANDBOX_sandbox"])
+                    #expect(try names(.ofPeriod(newer, .production, .trusted(.confirmed))).isEmpty)
+                    #expect(try names(.ofPeriod(newer, .production, .trusted(.claimed))) == ["newer"])
+                    for member in [.all, .chosen] + TokenTrust.allCases.map(CustomerTokenQuery.Member.trusted) {
+                        #expect(try names(.ofPeriod(refused, .production, member)).isEmpty)
+                    }
+                    #expect(try names(.ofPeriod(endless, .production, .all)) == ["endless"])
+                    #expect(try names(.ofPeriod(endless, .production, .chosen)).isEmpty)
+                    #expect(try names(.ofPeriod(endless, .production, .trusted(.vouched))) == ["endless"])
+                    #expect(try names(.imported) == ["taken", "plain"])
+                    #expect(try names(.imported, of: "d") == ["imported"])
+                    #expect(try names(.imported, of: "nobody").isEmpty)
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "The same id may exist under another app but not twice under one (TK-67)",
             over: { store in
                 try await store.step { ledger throws in

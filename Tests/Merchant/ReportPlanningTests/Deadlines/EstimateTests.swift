@@ -26,8 +26,8 @@ struct EstimateTests {
             kind: kind,
             createdAt: try moment(created),
             flow: flow,
-            netTaxExclusive: MilliUnits(net),
-            netTax: MilliUnits(tax),
+            taxExclusive: MilliUnits(net),
+            tax: MilliUnits(tax),
             currency: currency,
             daysOfPaidService: paidDays,
             events: CustomerEvents(
@@ -61,13 +61,6 @@ struct EstimateTests {
             net: 82_560,
             estimate: "0",
             outcome: .outsideWindow
-        ),
-        Worked(
-            name: "with a refund of EUR 20.00",
-            sale: "2026-10-12T10:00:00Z",
-            net: 62_560,
-            estimate: "9.38",
-            outcome: .fees
         ),
     ]
 
@@ -288,13 +281,22 @@ struct EstimateTests {
         #expect(try end == moment("2026-10-12T10:00:00Z"))
     }
 
-    @Test("A refund carries no estimate of its own, and says so (OB-71)")
+    @Test(
+        "A refund takes back what the terms of its buy charged; where those charged nothing or are unknown, so is it (OB-71)"
+    )
     func refund() throws {
-        let estimate = try programme("eu-2026-10").estimate(
-            subject(at: "2026-11-20", kind: .refund, taps: ["2026-11-20"])
-        )
-        #expect(estimate.amount == 0)
-        #expect(estimate.reason == "a refund lowers the net amount of its buy, which carries the estimate")
+        let eu = try programme("eu-2026-10")
+        func refund(of bought: String, flow: ReportingProgramme.Flow? = .outOfApp) throws -> CommissionEstimate {
+            let kind = EstimateSubject.Kind.refund(of: .buy, at: try moment(bought))
+            return eu.estimate(
+                try subject(at: "2026-12-20", kind: kind, flow: flow, net: 20_000, taps: ["2026-10-05T10:00:00Z"])
+            )
+        }
+        let inside = try refund(of: "2026-10-12T10:00:00Z")
+        #expect(inside.amount == -3)
+        #expect(inside.reason.hasPrefix("taken back from the buy of 2026-10-12T10:00:00Z: 15 % link; inside"))
+        #expect(try refund(of: "2026-10-12T10:00:00.001Z").amount == 0)
+        #expect(try refund(of: "2026-10-12T10:00:00Z", flow: nil).amount == nil)
     }
 
     @Test("The flow follows from the token, else from where the checkout was (OB-71)")

@@ -64,7 +64,11 @@ struct MonthExportTests {
             token: token,
             tokenKind: .type(.services),
             reference: buy,
-            estimate: .init(kind: .refund)
+            estimate: .init(
+                kind: .refund(of: .buy, at: try moment("2026-10-12T10:00:00Z")),
+                flow: .outOfApp,
+                events: CustomerEvents(taps: [try moment("2026-10-05T10:00:00Z")])
+            )
         )
     }
 
@@ -238,7 +242,7 @@ struct MonthExportTests {
         )
         #expect(
             lines[2] == "order-1,order-1,2026-10-12T10:00:00Z,ONE_TIME_BUY,gems.100,1,82.56,17.34,99.90,62.56,EUR,EUR,,"
-                + "NLD,A,,,reported,api,eu-2026-10,00000000-0000-4000-8000-000000000001,,,9.38,"
+                + "NLD,A,,,reported,api,eu-2026-10,00000000-0000-4000-8000-000000000001,,,12.38,"
                 + "\"15 % link; inside the 7 days from linkTap at 2026-10-05T10:00:00Z, which end at "
                 + "2026-10-12T10:00:00Z\""
         )

@@ -65,8 +65,8 @@ struct ProgrammeFigureTests {
             id: "i",
             createdAt: try moment("2026-11-20"),
             flow: .outOfApp,
-            netTaxExclusive: MilliUnits(100_000),
-            netTax: MilliUnits(0),
+            taxExclusive: MilliUnits(100_000),
+            tax: MilliUnits(0),
             currency: "RUB",
             events: CustomerEvents()
         )

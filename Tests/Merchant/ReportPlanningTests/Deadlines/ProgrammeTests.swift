@@ -90,8 +90,8 @@ struct ProgrammeTests {
             id: "i",
             createdAt: try moment("2026-03-15"),
             flow: .outOfApp,
-            netTaxExclusive: MilliUnits(100_000),
-            netTax: MilliUnits(0),
+            taxExclusive: MilliUnits(100_000),
+            tax: MilliUnits(0),
             currency: "EUR",
             events: CustomerEvents()
         )
@@ -195,10 +195,80 @@ struct ProgrammeTests {
             left: ["eu-2025-06", "eea-streaming"]
         ),
         Choice(name: "before the report API nothing (OB-20)", token: .type(nil), at: "2024-03-04", left: []),
+        Choice(
+            name: "an American with a token of a European app",
+            tax: ["USA"],
+            token: .type(.services),
+            app: ["eu-custom-link"],
+            left: ["eu-2026-10"]
+        ),
+        Choice(
+            name: "an Icelander with a token of a European app that is not for music",
+            tax: ["ISL"],
+            token: .type(.acquisition),
+            app: ["eu-custom-link"],
+            left: ["eu-2026-10"]
+        ),
+        Choice(
+            name: "the tax country decides between the programmes that token and app leave",
+            tax: ["ISL"],
+            token: .type(.services),
+            left: ["eea-streaming"]
+        ),
+        Choice(
+            name: "a Swiss with a plain token of a Korean app",
+            tax: ["CHE"],
+            token: .type(nil),
+            app: ["kr-in-app"],
+            left: ["kr"]
+        ),
+        Choice(
+            name: "a storefront without a programme decides against the token",
+            storefront: "USA",
+            token: .type(.services),
+            app: ["eu-custom-link"],
+            left: ["us-none"]
+        ),
+        Choice(name: "without a token, the United States", tax: ["USA"], left: ["us-none"]),
+        Choice(
+            name: "without a token, a country outside the app's programmes has none",
+            tax: ["USA"],
+            app: ["eu-custom-link"],
+            left: []
+        ),
+        Choice(name: "nor has the country of another programme", tax: ["ISL"], app: ["eu-custom-link"], left: []),
+        Choice(name: "without any fact about the region, the app's programmes", app: ["kr-in-app"], left: ["kr"]),
     ]
 
+    /// Every type of token with the programmes that have it, in November 2026.
+    static let types: [(type: TokenType?, programmes: Set<String>)] = [
+        (.services, ["eu-2026-10", "eea-streaming"]), (.acquisition, ["eu-2026-10", "eea-streaming"]),
+        (nil, ["eu-2026-10", "eea-streaming", "nl-dating", "kr", "ru"]), (.inApp, ["jp", "br"]),
+        (.linkOut, ["jp", "br"]), (.coreTechnology, ["outside-app-store"]),
+    ]
+
+    @Test("A sale with a token has a programme of its type, whatever its tax country (OB-11)", arguments: types)
+    func everyCountry(row: (type: TokenType?, programmes: Set<String>)) throws {
+        let configured = [nil] + row.programmes.sorted().map { Optional($0) }
+        for country in Country.all {
+            for app in configured {
+                let origin = ObligationOrigin(
+                    taxCountries: [country.alpha3],
+                    token: .type(row.type),
+                    appProgrammes: app.map { [$0] } ?? []
+                )
+                let selection = try ProgrammeCatalog.builtIn.select(origin, at: moment("2026-11-20"))
+                let ids = Set(selection.programmes.map(\.id))
+                let expected = app.map { [$0] } ?? row.programmes
+                #expect(!ids.isEmpty && ids.isSubset(of: expected), "\(country.alpha3): \(selection.reason)")
+                let programme = try builtInRules.exportProgramme(for: origin, at: moment("2026-11-20"))
+                #expect(ids.contains(programme.id))
+            }
+        }
+    }
+
     @Test(
-        "The programme is taken from storefront, tax country, type, configuration, in this order (OB-11)",
+        "The programme is taken from storefront, type, configuration and tax country, in this order (OB-11, OB-13)",
         arguments: choices
     )
     func selection(choice: Choice) throws {
@@ -369,8 +439,8 @@ struct ProgrammeTests {
             id: "i",
             createdAt: moment,
             flow: .withinApp,
-            netTaxExclusive: MilliUnits(1_000_000),
-            netTax: MilliUnits(0),
+            taxExclusive: MilliUnits(1_000_000),
+            tax: MilliUnits(0),
             currency: "KRW",
             events: CustomerEvents(taps: [moment])
         )
@@ -420,7 +490,7 @@ struct ProgrammeTests {
                 + "externalPurchaseLinkAddendum, miniAppsPartner, smallBusiness, storeServicesTier1, videoPartner"
         ),
         (#"{"programmes":[],"developerProgrammes":"a"}"#, "developerProgrammes: not an array of names"),
-        ("{\"programmes\":[\n{\"id\":}]}", "programmes.json: line 2, column 7: not JSON"),
+        ("{\"programmes\":[\n{\"id\":}]}", "programmes.json: is not JSON at line 2, column 7: a value is expected"),
         ("[]", "programmes.json: not an object with an array `programmes`"),
         (#"{"programmes":[{"id":"kr","programes":1}]}"#, "programmes[0].programes: unknown member"),
         (#"{"programmes":[],"program":1}"#, "program: unknown member"),
@@ -496,6 +566,6 @@ struct ProgrammeTests {
             (error as? ProgrammeFileRefusal)?.faults.count == 100
         }
         let deep = String(repeating: "[", count: 100_000)
-        #expect { try overlay(deep) } throws: { "\($0)".contains("nested deeper than 16") }
+        #expect { try overlay(deep) } throws: { "\($0)".contains("is nested too deep at line 1, column 17") }
     }
 }

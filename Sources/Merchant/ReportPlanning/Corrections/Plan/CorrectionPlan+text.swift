@@ -46,9 +46,9 @@ extension ItemCorrection {
     }
 
     private var netLine: String {
-        let new = "\(item.amounts.netTaxExclusive.unitsText) \(item.amounts.reportingCurrency)"
+        let new = item.amounts.text(item.amounts.netTaxExclusive)
         guard let before else { return "  net: \(new)" }
-        let old = "\(before.amounts.netTaxExclusive.unitsText) \(before.amounts.reportingCurrency)"
+        let old = before.amounts.text(before.amounts.netTaxExclusive)
         return old == new ? "  net: \(new), as before" : "  net: \(old) → \(new)"
     }
 }
@@ -60,7 +60,7 @@ extension LineItem {
         if let number = value.int64Value {
             switch field {
             case "amountTaxExclusive", "taxAmount", "amountTaxInclusive":
-                return "\(MilliUnits(number).unitsText) \(amounts.reportingCurrency)"
+                return amounts.text(MilliUnits(number))
             case "creationDate", "subscriptionStartDate", "subscriptionEndDate":
                 return Timestamp(milliseconds: number).description
             default:
@@ -68,6 +68,13 @@ extension LineItem {
             }
         }
         return value.stringValue ?? value.formatted()
+    }
+}
+
+extension LineItemAmounts {
+    /// An amount with its currency, such as `8.256 EUR`.
+    fileprivate func text(_ amount: MilliUnits) -> String {
+        "\(amount.unitsText(in: reportingCurrency)) \(reportingCurrency)"
     }
 }
 

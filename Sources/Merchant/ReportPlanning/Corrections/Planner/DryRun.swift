@@ -77,7 +77,7 @@ struct DryRun {
     private mutating func stated(_ net: Int128, of item: LineItem) -> MilliUnits {
         // A buy that is itself negative is reported by the validation rules.
         if net < 0, exceededBuys.insert(item.buyOfNet).inserted, !standing.liveRefunds(of: item.buyOfNet).isEmpty {
-            let excess = MilliUnits(Int64(clamping: -net)).unitsText
+            let excess = MilliUnits(Int64(clamping: -net)).unitsText(in: item.amounts.reportingCurrency)
             refusals.append(
                 CorrectionRefusal(
                     .refundAboveBuy,

@@ -64,6 +64,10 @@ extension ReportingProgramme {
     ///   - subject: the line item.
     ///   - developerProgrammes: the ids of Apple's programmes in which the developer takes part.
     package func estimate(_ subject: EstimateSubject, developerProgrammes: Set<String> = []) -> CommissionEstimate {
+        // A refund takes back what the terms of its buy charged for the amount.
+        var (kind, moment, isRefund) = (subject.kind, subject.createdAt, false)
+        if case .refund(let bought, let boughtAt) = subject.kind { (kind, moment, isRefund) = (bought, boughtAt, true) }
+        let prefix = isRefund ? "taken back from the buy of \(moment): " : ""
         func result(
             _ outcome: CommissionEstimate.Outcome,
             _ exact: Decimal?,
@@ -80,21 +84,18 @@ extension ReportingProgramme {
                 fees: fees,
                 exact: exact,
                 windows: windows,
-                reason: reason
+                reason: prefix + reason
             )
         }
-        if case .refund = subject.kind {
-            return result(.nothingOwed, 0, "a refund lowers the net amount of its buy, which carries the estimate")
-        }
         if rates.isEmpty { return result(.unknown, nil, "no rate of \(id) is known") }
-        if case .renewal = subject.kind, !renewalsCount {
+        if case .renewal = kind, !renewalsCount {
             return result(.nothingOwed, 0, "renewals are not commissionable under \(id)")
         }
         guard let flow = subject.flow ?? onlyFlow else {
             return result(.unknown, nil, "it is not known whether the customer bought inside the app or by a link")
         }
-        var facts = ConditionFacts(moment: subject.createdAt, events: subject.events)
-        if case .renewal(let start) = subject.kind { facts.windowMoment = start }
+        var facts = ConditionFacts(moment: moment, events: subject.events)
+        if case .renewal(let start) = kind { facts.windowMoment = start }
         facts.developerProgrammes = developerProgrammes
         facts.daysOfPaidService = subject.daysOfPaidService
         facts.system = subject.system
@@ -121,8 +122,9 @@ extension ReportingProgramme {
             return result(isOutside ? .outsideWindow : .nothingOwed, 0, reason, windows: windows)
         }
         let parts = fees.map { rate in
-            let tax = rate.base == .grossOfTax ? subject.netTax.value : 0
-            let base = Decimal(subject.netTaxExclusive.value) + Decimal(tax)
+            let tax = rate.base == .grossOfTax ? subject.tax.value : 0
+            let charged = Decimal(subject.taxExclusive.value) + Decimal(tax)
+            let base = isRefund ? -charged : charged
             return CommissionEstimate.Fee(
                 rate: rate.id,
                 name: rate.fee,

@@ -8,8 +8,8 @@ package struct EstimateSubject: Hashable, Sendable {
         case buy
         /// A renewal of a subscription with the given start (OB-32).
         case renewal(subscriptionStart: Timestamp)
-        /// A refund, which reduces the net amount of its buy.
-        case refund
+        /// A refund of a buy of the given kind and creation date, whose commission it takes back.
+        indirect case refund(of: Kind, at: Timestamp)
     }
 
     package let id: LineItemId
@@ -18,10 +18,10 @@ package struct EstimateSubject: Hashable, Sendable {
     package let createdAt: Timestamp
     /// How the customer reached the purchase; nil if unknown.
     package let flow: ReportingProgramme.Flow?
-    /// The remainder of the buy after all its refunds, without tax (RR-20).
-    package let netTaxExclusive: MilliUnits
-    /// The tax on the remainder.
-    package let netTax: MilliUnits
+    /// The amount of the line item itself, without tax.
+    package let taxExclusive: MilliUnits
+    /// The tax of the line item.
+    package let tax: MilliUnits
     /// The reporting currency.
     package let currency: String
     /// The paid days of the subscription before the event (RR-30); nil for one-time buys.
@@ -38,8 +38,8 @@ package struct EstimateSubject: Hashable, Sendable {
         kind: Kind = .buy,
         createdAt: Timestamp,
         flow: ReportingProgramme.Flow?,
-        netTaxExclusive: MilliUnits,
-        netTax: MilliUnits,
+        taxExclusive: MilliUnits,
+        tax: MilliUnits,
         currency: String,
         daysOfPaidService: Int? = nil,
         system: OSVersion? = nil,
@@ -50,8 +50,8 @@ package struct EstimateSubject: Hashable, Sendable {
         self.kind = kind
         self.createdAt = createdAt
         self.flow = flow
-        self.netTaxExclusive = netTaxExclusive
-        self.netTax = netTax
+        self.taxExclusive = taxExclusive
+        self.tax = tax
         self.currency = currency
         self.daysOfPaidService = daysOfPaidService
         self.system = system

@@ -19,19 +19,22 @@ struct AuditPages {
         let entries = try await system.lists.audit(matching: list.filter, list.page)
         let table = TableView(
             caption: "Audit log",
-            columns: [Column("Entry"), Column("Time"), Column("Change"), Column("Content", .wide)],
+            columns: [
+                Column("Change"), Column("Entry", .number, sorted: .descending), Column("Time"),
+                Column("Content", .wide),
+            ],
             rows: entries.map { entry in
                 [
-                    .link("\(entry.sequence)", "/audit/\(entry.sequence)"), .time(entry.time, seconds: true),
-                    .text(Shown.words(entry.kind)), .text(Self.summary(of: entry)),
+                    .link(Shown.words(entry.kind).capitalizedFirst, "/audit/\(entry.sequence)"),
+                    .text("\(entry.sequence)"), .time(entry.time, seconds: true), .text(Self.summary(of: entry)),
                 ]
             },
             empty: list.given.isEmpty ? "The audit log is empty." : "No entry matches the filter."
         )
         let html = list.html(
             "Audit log",
-            lead:
-                "Every change of the ledger, chained by hashes, newest first. The command ledger verify checks the chain.",
+            lead: "Every change of the ledger, chained by hashes, the last entry first. The command ledger verify "
+                + "checks the chain.",
             table,
             last: entries.last?.sequence
         )
@@ -65,14 +68,13 @@ struct AuditPages {
         else { throw Problem.notFound("there is no audit entry \(text)") }
         let html = RecordView(
             parent: Dashboard.Place.audit.link,
-            kind: "Entry",
-            id: "\(sequence)",
-            isId: false,
+            title: "\(Shown.words(entry.kind).capitalizedFirst), \(Shown.time(entry.time))",
             cards: [
                 RecordView.Card(
                     title: "Facts",
                     body: FactsView([
-                        ("Change", .text(Shown.words(entry.kind))), ("Time", .time(entry.time, seconds: true)),
+                        ("Entry", .text("\(sequence)")), ("Change", .text(Shown.words(entry.kind))),
+                        ("Time", .time(entry.time, seconds: true)),
                         ("Hash", .text(entry.hash.hexadecimal)),
                     ]).html
                 ),

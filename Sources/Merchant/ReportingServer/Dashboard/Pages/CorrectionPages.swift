@@ -24,22 +24,20 @@ struct CorrectionPages {
     @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
         let list = try ListPage(.corrections, of: request, in: system)
         let corrections = try await system.lists.corrections(matching: list.filter, list.page)
+        let related = try await system.lists.related(sales: corrections.compactMap(\.saleName))
         let table = TableView(
             caption: "Corrections",
             columns: [
-                Column("Correction", .id), Column("Sale", .id), Column("Action"), Column("Asked"),
-                Column("Reason", .wide),
-                Column("State"),
+                Column("Correction", .wide), Column("Sale"), Column("Asked", sorted: .descending),
+                Column("Reason", .wide), Column("State"),
             ],
             rows: corrections.map { correction in
-                let request = correction.request.objectValue
-                let sale = request?["saleId"]?.stringValue
-                return [
+                [
                     .link(
-                        correction.correctionId.rawValue,
-                        PagePath.of("corrections", correction.correctionId.rawValue)
-                    ),
-                    sale.map { .link($0, PagePath.sale($0)) } ?? .none, .text(request?["action"]?.stringValue),
+                        correction.title(correction.saleName.flatMap { related.sales[$0] }),
+                        PagePath.of("corrections", correction.correctionId.rawValue),
+                        sub: correction.correctionId.rawValue
+                    ), .sale(correction.saleName, in: related),
                     .time(correction.requestedAt, sub: "by \(correction.requestedBy)"), .text(correction.reason),
                     Cell(chips: [Self.chip(of: correction)]),
                 ]
@@ -48,8 +46,8 @@ struct CorrectionPages {
         )
         let html = list.html(
             "Corrections",
-            lead:
-                "Restatements and retractions of what Apple accepted, newest first. A reported sale's page begins one.",
+            lead: "Restatements and retractions of what Apple accepted, the last asked first. A reported sale's page "
+                + "begins one.",
             table,
             last: corrections.last?.sequence
         )
@@ -73,11 +71,11 @@ struct CorrectionPages {
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
         let correction = try await correction(request, context)
-        let id = correction.correctionId.rawValue
-        let sale = correction.request.objectValue?["saleId"]?.stringValue
+        let related = try await system.lists.related(sales: [correction.saleName].compactMap(\.self))
+        let readiness = try await system.corrections.readiness(of: correction)
         var facts: [(String, Cell)] = [
             ("App", .text(correction.bundleId.rawValue)),
-            ("Sale", sale.map { .link($0, PagePath.sale($0)) } ?? .none),
+            ("Sale", .sale(correction.saleName, in: related)),
             ("Asked", .time(correction.requestedAt, seconds: true, sub: "by \(correction.requestedBy)")),
             ("Reason", .text(correction.reason)),
         ]
@@ -89,7 +87,7 @@ struct CorrectionPages {
         }
         if !correction.reports.isEmpty {
             let links = correction.reports.map {
-                PageLink($0.requestIdentifier.text, PagePath.report($0.requestIdentifier))
+                PageLink("Report \($0.requestIdentifier.text)", PagePath.report($0.requestIdentifier))
             }
             facts.append(("Reports", Cell(links: links)))
         }
@@ -98,39 +96,89 @@ struct CorrectionPages {
             cards.append(
                 RecordView.Card(
                     title: "Difference",
-                    note: correction.confirmation == nil ? "nothing is sent before you confirm" : "as confirmed",
-                    body: Self.diff(dryRun)
+                    note: correction.closing != nil
+                        ? (correction.confirmation == nil ? "it was not sent" : "as sent")
+                        : correction.confirmation == nil ? "nothing is sent before you confirm" : "as confirmed",
+                    body: Self.diff(dryRun, verdicts: try await verdicts(of: correction))
                 )
             )
         }
-        if correction.confirmation == nil, correction.closing == nil {
-            let isAllowed = correction.dryRun?.objectValue?["plan"]?.objectValue?["allowed"]?.boolValue ?? false
-            let form = FormView(
-                action: PagePath.of("corrections", id),
-                csrf: dashboard.csrf(context),
-                intro: isAllowed
-                    ? "Confirming sends the reports above. They are compared with the ledger once more before that."
-                    : "Apple would refuse this correction. Plan another one on the page of the sale.",
-                hidden: [("bundleId", correction.bundleId.rawValue)],
-                fields: isAllowed ? dashboard.authorField(context) : [],
-                buttons: isAllowed ? [FormView.Button(label: "Confirm and send")] : []
-            )
-            cards.append(RecordView.Card(title: "Confirm", body: form.html))
+        if let body = confirmation(of: correction, readiness, context) {
+            cards.append(RecordView.Card(title: "Confirm", body: body))
         }
         let html = RecordView(
             parent: Dashboard.Place.corrections.link,
-            kind: "Correction",
-            id: id,
+            title: correction.title(correction.saleName.flatMap { related.sales[$0] }),
+            id: correction.correctionId.rawValue,
             chips: [Self.chip(of: correction)],
             cards: cards
         ).html
         return await dashboard.page("Correction", at: .corrections, html, request, context)
     }
 
+    /// The form that confirms a correction, or why there is none; nil for one that was confirmed or closed.
+    private func confirmation(
+        of correction: StoredCorrection,
+        _ readiness: CorrectionReadiness,
+        _ context: ServerContext
+    ) -> String? {
+        let (intro, button): (String, String)
+        switch readiness {
+        case .decided: return nil
+        case .blocked(let reason):
+            return CardText.html(
+                "It cannot be sent as things stand: \(Shown.text(reason)). Wait, or plan another one on "
+                    + "the page of the sale."
+            )
+        case .ready:
+            intro = "Confirming sends the reports above. They are compared with the ledger once more before that."
+            button = "Confirm and send"
+        case .outdated:
+            intro = "What Apple accepted or the time changed since this difference was made."
+            button = "Show the new difference"
+        }
+        return FormView(
+            action: PagePath.of("corrections", correction.correctionId.rawValue),
+            csrf: dashboard.csrf(context),
+            intro: intro,
+            hidden: [("bundleId", correction.bundleId.rawValue)],
+            fields: dashboard.authorField(context),
+            buttons: [FormView.Button(label: button)]
+        ).html
+    }
+
+    /// What became of the reports of a correction that was confirmed or closed, in their order.
+    ///
+    /// Nil while Apple's verdict is a prediction.
+    private func verdicts(of correction: StoredCorrection) async throws -> [Chip]? {
+        guard correction.confirmation != nil else {
+            return correction.closing == nil ? nil : [Chip("not sent")]
+        }
+        var verdicts: [Chip] = []
+        for part in correction.reports {
+            let records = try await system.lists.reports(withId: part.requestIdentifier)
+            let report = records.first { $0.report.scope.bundleId == correction.bundleId }?.report
+            switch report?.state {
+            case .accepted?: verdicts.append(Chip("Apple accepted it", .good))
+            case .needsAttention?: verdicts.append(Chip("refused", .bad))
+            case .withdrawn?, nil: verdicts.append(Chip("not sent"))
+            case .written?, .sending?, .unknown?: verdicts.append(Chip("on the way to Apple", .info))
+            }
+        }
+        return verdicts
+    }
+
     // MARK: Requests
 
     /// The form that plans a correction of a sale.
-    static func form(of sale: Sale, _ dashboard: Dashboard, _ context: ServerContext) -> FormView {
+    ///
+    /// - Parameter actions: what the sale takes as things stand; not empty.
+    static func form(
+        of sale: Sale,
+        _ actions: [CorrectionCommand.Action],
+        _ dashboard: Dashboard,
+        _ context: ServerContext
+    ) -> FormView {
         let currency = sale.purchase?.currency
         func text(_ name: String, _ label: String, _ placeholder: String, hint: String? = nil) -> FormField {
             FormField(
@@ -151,12 +199,8 @@ struct CorrectionPages {
                 FormField(
                     name: "action",
                     label: "Action",
-                    kind: .choice([
-                        ("restate", "Restate fields"), ("retract", "Retract: it never happened"),
-                        ("undo", "Undo a retraction"), ("move", "Move to another time or token"),
-                        ("recount", "Recount the subscription"),
-                    ]),
-                    value: "restate"
+                    kind: .choice(actions.map { ($0.rawValue, $0.choice) }),
+                    value: actions.first?.rawValue ?? ""
                 ), text("inclusive", "Amount with tax", "9.99", hint: currency.map { "in \($0)" }),
                 text("taxRate", "Tax rate in per cent", "21"), text("tax", "Tax as an amount", "1.73"),
                 text("taxCountry", "Tax country", "NLD"), text("productId", "Product", ""),
@@ -185,7 +229,11 @@ struct CorrectionPages {
         }
         if let author = dashboard.author(form, context) { members.append(.init("requestedBy", .string(author))) }
         if !fields.isEmpty { members.append(.init("fields", .object(JSONObject(fields)))) }
-        let command = try CorrectionCommand(body: .object(JSONObject(members)), apps: system.apps)
+        let command = try CorrectionCommand(
+            body: .object(JSONObject(members)),
+            apps: system.apps,
+            caller: context.caller
+        )
         let dryRun = try await system.corrections.plan(command)
         return .seeOther(PagePath.of("corrections", dryRun.correctionId.rawValue) + "?done=planned")
     }
@@ -201,14 +249,24 @@ struct CorrectionPages {
         )
         switch try await system.corrections.confirm(command) {
         case .confirmed: return .seeOther(PagePath.of("corrections", id.rawValue) + "?done=confirmed")
-        case .stale(let detail, let dryRun): throw Problem(stale: detail, dryRun)
+        case .stale(let detail, let dryRun):
+            // The new difference is stored by now; its page shows it, with what stands in its way.
+            guard let correction = try await system.lists.corrections(withId: id).first,
+                correction.confirmation == nil
+            else { throw Problem(stale: detail, dryRun) }
+            return .seeOther(PagePath.of("corrections", id.rawValue) + "?done=renewed")
         }
     }
 
     // MARK: Difference
 
     /// The reports of a dry run with every field that changes.
-    static func diff(_ dryRun: JSONValue) -> String {
+    ///
+    /// - Parameters:
+    ///   - dryRun: the dry run.
+    ///   - verdicts: what became of the reports in their order, the last one of all that follow; nil shows what Apple
+    ///     would say.
+    static func diff(_ dryRun: JSONValue, verdicts: [Chip]?) -> String {
         let plan = dryRun.objectValue?["plan"]?.objectValue
         let reports = plan?["reports"]?.arrayValue?.compactMap(\.objectValue) ?? []
         var remarks: [HTMLTemplate.Values] = []
@@ -227,13 +285,18 @@ struct CorrectionPages {
                 reports.enumerated().map { index, report in
                     let token = report["externalPurchaseId"]?.stringValue ?? ""
                     let isAccepted = report["accepted"]?.boolValue ?? false
+                    let verdict =
+                        verdicts.map { $0.indices.contains(index) ? $0[index] : $0.last ?? Chip("not sent") }
+                        ?? (isAccepted ? Chip("Apple would accept it", .good) : Chip("Apple would refuse it", .bad))
                     let errors = report["errors"]?.arrayValue?.compactMap { ReportError(json: $0) } ?? []
                     return [
                         "title": .text(
-                            reports.count == 1 ? "Report on token" : "Report \(index + 1) of \(reports.count) on token"
+                            reports.count == 1
+                                ? "Report on this token" : "Report \(index + 1) of \(reports.count), on this token"
                         ), "href": .text(PagePath.token(ExternalPurchaseId(token))),
-                        "token": .text(Shown.text(token)), "tone": .text(isAccepted ? "good" : "bad"),
-                        "verdict": .text(isAccepted ? "Apple would accept it" : "Apple would refuse it"),
+                        "token": .text(Shown.text(token)), "tone": .text(verdict.tone.rawValue),
+                        "verdict": .text(verdict.text),
+                        "before": .text(verdicts == nil ? "At Apple now" : "Before"),
                         "errors": .list(
                             errors.map {
                                 ["text": .text(Shown.text("error \($0.errorCode): \($0.errorMessage)"))]

@@ -19,6 +19,7 @@ struct DuePage {
         let after = request.uri.queryParameters["after"].flatMap { DeadlinePosition(text: String($0)) }
         let page = try await system.deadlines(matching: list.filter, after: after, limit: ListPage.limit)
         let ways = try await system.lists.ways(ofTokensIn: page)
+        let related = try await Self.related(page, in: system)
         let counts = page.counts
         let parts = [
             (counts.overdue, "overdue"), (counts.warned.values.reduce(0, +), "due soon"), (counts.open, "open"),
@@ -28,11 +29,14 @@ struct DuePage {
         let given = list.given.map { ($0.name, $0.value) }
         let html = ListView(
             title: "Due",
-            lead: told.isEmpty ? "Everything is reported." : told.joined(separator: " · ") + ", the most urgent first.",
+            lead: told.isEmpty
+                ? "Everything is reported."
+                : told.joined(separator: " · ")
+                    + "; what waits for a person first, then by due date.",
             action: "/due",
             filter: list.fields,
             isFiltered: !list.given.isEmpty,
-            content: CardView.html("Due", Self.table(page, ways).html),
+            content: CardView.html("Due", Self.table(page, ways, related).html),
             first: after == nil ? nil : PagePath.query("/due", given),
             next: page.isCut
                 ? page.entries.last.map { last in
@@ -47,20 +51,22 @@ struct DuePage {
     /// - Parameters:
     ///   - page: the page.
     ///   - ways: how tokens that are not without a sale leave the list.
+    ///   - related: the records that the page names.
     ///   - isShort: leaves out the programme and the rule of the deadline.
     static func table(
         _ page: DeadlinePage,
         _ ways: [ExternalPurchaseId: TokenWay],
+        _ related: RelatedRecords,
         isShort: Bool = false
     ) -> TableView {
         let columns = [
-            Column("What", .id), Column("Due"), Column("Time left"), Column("Sent"),
+            Column("What", .wide), Column("Due"), Column("Time left"), Column("Will be sent"),
             Column("Programme and rule", .wide),
         ]
         return TableView(
             caption: "What is due",
             columns: isShort ? columns.dropLast() : columns,
-            rows: page.entries.map { _, entry in row(entry, page, ways) },
+            rows: page.entries.map { _, entry in row(entry, page, ways, related) },
             empty: "Nothing is due."
         )
     }
@@ -68,7 +74,8 @@ struct DuePage {
     private static func row(
         _ entry: DeadlineEntry,
         _ page: DeadlinePage,
-        _ ways: [ExternalPurchaseId: TokenWay]
+        _ ways: [ExternalPurchaseId: TokenWay],
+        _ related: RelatedRecords
     ) -> [Cell] {
         var way: TokenWay?
         if case .token(let token) = entry.subject { way = ways[token.id] }
@@ -76,15 +83,15 @@ struct DuePage {
             switch entry.subject {
             case .token(let token):
                 switch way {
-                case .onTheWay?: .token(token.id, sub: "token, its report is on the way to Apple")
-                case .withItsSale?: .token(token.id, sub: "token, reported with its sale")
-                case nil: .token(token.id, sub: "token without a sale")
+                case .onTheWay?: .token(token.id, in: related, sub: "its report is on the way to Apple")
+                case .withItsSale?: .token(token.id, in: related, sub: "reported with its sale")
+                case nil: .token(token.id, in: related, sub: "token without a sale")
                 }
             case .lineItem(let item):
                 .link(
-                    item.id.rawValue,
+                    related.salesOfItems[item.id]?.sale.title ?? "Sale",
                     PagePath.query("/search", [("q", item.id.rawValue)]),
-                    sub: item.token.map { "on \($0.rawValue)" } ?? "without a token"
+                    sub: item.id.rawValue + (item.token == nil ? " · without a token" : "")
                 )
             }
         let now = page.classifier.now
@@ -96,22 +103,38 @@ struct DuePage {
         case .warned?: left = .chip("\(timeLeft(entry, now)) left", .wait)
         case .open?: left = .text("\(timeLeft(entry, now))")
         }
-        let sends: Cell =
-            if let reason = entry.subject.heldFor {
-                .chip(
-                    entry.subject.needsReview ? "needs review" : "waits",
-                    entry.subject.needsReview ? .bad : .wait,
-                    sub: Shown.words(reason)
-                )
-            } else if way == .onTheWay {
-                .chip("on the way", .info)
-            } else {
-                .time(entry.sendMoment(page.settings))
-            }
         return [
-            what, .time(entry.due?.moment), left, sends,
+            what, .time(entry.due?.moment), left, sending(entry, page, way),
             .text(programme(entry.selection), sub: entry.due.map(\.reason) ?? entry.selection.reason),
         ]
+    }
+
+    /// When an entry will be sent, or what it waits for.
+    static func sending(_ entry: DeadlineEntry, _ page: DeadlinePage, _ way: TokenWay?) -> Cell {
+        if let reason = entry.subject.heldFor {
+            return .chip(
+                entry.subject.needsReview ? "needs review" : "waits",
+                entry.subject.needsReview ? .bad : .wait,
+                // The reason is a sentence, or the flags of the sale.
+                sub: reason.split(separator: ", ").map { SaleFlag(rawValue: String($0)).label }.joined(separator: ", ")
+            )
+        }
+        if way == .onTheWay { return .chip("on the way", .info) }
+        guard let moment = entry.sendMoment(page.settings) else { return .none }
+        if moment > page.classifier.now { return .time(moment) }
+        return .text("at once", sub: "planned for \(Shown.time(moment))")
+    }
+
+    /// The records that a page of the list names.
+    static func related(_ page: DeadlinePage, in system: ReportingSystem) async throws(RequestError) -> RelatedRecords {
+        var (tokens, items): ([ExternalPurchaseId], [(id: LineItemId, app: BundleId)]) = ([], [])
+        for (_, entry) in page.entries {
+            switch entry.subject {
+            case .token(let token): tokens.append(token.id)
+            case .lineItem(let item): items.append((item.id, item.bundleId))
+            }
+        }
+        return try await system.lists.related(tokens: tokens, items: items)
     }
 
     private static func programme(_ selection: ProgrammeSelection) -> String {

@@ -63,18 +63,18 @@ struct ExportPages {
         TableView(
             caption: "Submitted by hand",
             columns: [
-                Column("Export", .id), Column("Month"), Column("Programme"), Column("Submitted"), Column("State"),
+                Column("Export", .wide), Column("Recorded", sorted: .descending), Column("Submitted"), Column("State"),
             ],
             rows: exports.map { export in
                 [
                     .link(
-                        export.exportId.rawValue,
+                        "\(export.month), programme \(export.programme)",
                         PagePath.query(
                             "/exports/\(PagePath.escaped(export.month))",
                             [("bundleId", export.bundleId.rawValue), ("programme", export.programme)]
                         ),
-                        sub: export.bundleId.rawValue
-                    ), .text(export.month), .text(export.programme),
+                        sub: "\(export.exportId.rawValue) · \(export.bundleId.rawValue)"
+                    ), .time(export.madeAt),
                     .day(export.submission?.at, sub: export.submission.map { "by \($0.by), \($0.reference)" }),
                     export.withdrawal != nil
                         ? .chip("withdrawn")
@@ -93,7 +93,7 @@ struct ExportPages {
         let query = request.uri.queryParameters
         let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let programme = query["programme"].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
-        let environment = query["environment"].flatMap { AppStoreEnvironment(rawValue: String($0)) } ?? .production
+        let environment = query["environment"].flatMap { AppStoreEnvironment.named($0) } ?? .production
         let choice = MonthChoice(month, of: bundleId ?? onlyApp, programme: programme)
         let exports = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
             try await system.exports.make(choice, environment: environment)
@@ -146,9 +146,7 @@ struct ExportPages {
         }
         let html = RecordView(
             parent: Dashboard.Place.exports.link,
-            kind: "Month",
-            id: month,
-            isId: false,
+            title: "Month \(month)",
             chips: [Chip(exports.bundleId.rawValue), Chip(environment.rawValue)],
             cards: cards
         ).html
@@ -285,7 +283,8 @@ struct ExportPages {
                 ("bundleId", form.text("bundleId")), ("programme", form.text("programme")), ("on", form.text("on")),
                 ("by", dashboard.author(form, context)), ("reference", form.text("reference")),
             ]),
-            month: month
+            month: month,
+            caller: context.caller
         )
         _ = try await FieldPlaces.monthInPath.naming { () throws(RequestError) in
             try await system.submissions.submit(command)
@@ -301,7 +300,8 @@ struct ExportPages {
                 ("bundleId", form.text("bundleId")), ("exportId", form.text("exportId")),
                 ("by", dashboard.author(form, context)), ("reason", form.text("reason")),
             ]),
-            month: month
+            month: month,
+            caller: context.caller
         )
         _ = try await system.submissions.withdraw(command)
         return page(month, form, .withdrawn)

@@ -31,7 +31,7 @@ struct HomePage {
         let environments = AppStoreEnvironment.allCases.filter { environment in
             system.apps.values.contains { $0.environments.contains(environment) }
         }
-        let asked = request.uri.queryParameters["environment"].flatMap { AppStoreEnvironment(rawValue: String($0)) }
+        let asked = request.uri.queryParameters["environment"].flatMap { AppStoreEnvironment.named($0) }
         let counts = try await system.counts()
         let environment: AppStoreEnvironment
         if let asked {
@@ -44,7 +44,9 @@ struct HomePage {
             limit: Self.rows
         )
         let ways = try await system.lists.ways(ofTokensIn: due)
+        let related = try await DuePage.related(due, in: system)
         let review = try await system.lists.review(LedgerPage(limit: Self.rows, isNewestFirst: true))
+        let entries = try await system.review.entries(of: Array(review.prefix(3)))
         let onTheWay = counts.tokensOnTheWay.filter { environments.count < 2 || $0.key.environment == environment }
         let figures = try await dashboard.months.programmes(in: environment)
         let apps = system.apps.keys.sorted().map(\.rawValue)
@@ -62,9 +64,17 @@ struct HomePage {
                     ]
                 }
             ),
-            "tiles": .list(tiles(due.counts, counts, review, onTheWay.values.reduce(0, +))),
-            "due": .markup(DuePage.table(due, ways, isShort: true).html),
-            "review": .markup(ReviewPages.html(Array(review.prefix(3)), empty: "Nothing waits for a person.")),
+            "tiles": .list(
+                tiles(
+                    due.counts,
+                    counts,
+                    review,
+                    onTheWay.values.reduce(0, +),
+                    in: environments.count > 1 ? environment : nil
+                )
+            ),
+            "due": .markup(DuePage.table(due, ways, related, isShort: true).html),
+            "review": .markup(ReviewPages.html(entries, empty: "Nothing waits for a person.")),
             "months": .list(months(figures, in: environment)),
         ]
         values.merge(await health(counts)) { _, new in new }
@@ -113,44 +123,52 @@ struct HomePage {
         ]
     }
 
-    /// - Parameter onTheWay: the number of tokens whose first report waits for Apple's answer.
+    /// - Parameters:
+    ///   - onTheWay: the number of tokens whose first report waits for Apple's answer.
+    ///   - environment: the environment to which the counts of due dates are limited; nil for all.
     private func tiles(
-        _ due: DeadlineCounts,
+        _ entries: DeadlineCounts,
         _ counts: LedgerCounts,
         _ review: [ReviewItem],
-        _ onTheWay: Int
+        _ onTheWay: Int,
+        in environment: AppStoreEnvironment?
     ) -> [HTMLTemplate.Values] {
+        // The list behind a count shows what was counted.
+        func due(_ state: String?) -> String {
+            let parameters = [("state", state), ("environment", environment?.rawValue)]
+            return PagePath.query("/due", parameters.compactMap { name, value in value.map { (name, $0) } })
+        }
         func tile(_ count: Int, _ label: String, _ note: String, _ href: String, _ tone: Tone) -> HTMLTemplate.Values {
             [
                 "count": .text(Shown.number(count)), "label": .text(label), "note": .text(note), "href": .text(href),
                 "tone": .text(count == 0 ? "" : tone.rawValue),
             ]
         }
-        let soon = due.warned.values.reduce(0, +)
-        let widest = due.warned.filter { $0.value > 0 }.keys.max()
+        let soon = entries.warned.values.reduce(0, +)
+        let widest = entries.warned.filter { $0.value > 0 }.keys.max()
         let open = counts.review.values.reduce(0, +)
         let oldest = review.map(\.openedAt).min()
         return [
             tile(
-                due.overdue,
+                entries.overdue,
                 "Overdue",
-                due.overdue == 0 ? "nothing is late" : "still sent",
-                "/due?state=overdue",
+                entries.overdue == 0 ? "nothing is late" : "still sent",
+                due("overdue"),
                 .bad
             ),
             tile(
                 soon,
                 "Due soon",
                 widest.map { "within \($0) days" } ?? "no due date is near",
-                "/due?state=warned",
+                due("warned"),
                 .wait
             ),
             // A token and its sale are one matter to a reader, and both leave the list with the same answer.
             tile(
-                max(0, due.total - onTheWay),
+                max(0, entries.total - onTheWay),
                 "Not reported yet",
                 onTheWay == 0 ? "tokens and sales" : "and \(Shown.count(onTheWay, "token")) on the way to Apple",
-                "/due",
+                due(nil),
                 .none
             ),
             tile(
@@ -176,7 +194,7 @@ struct HomePage {
                 "charts": .list(programme.months.last.flatMap(Self.chart).map { [$0] } ?? []),
                 "table": .markup(Self.table(programme, in: environment)),
                 "notes": .texts(
-                    "Amounts are without tax. The commission is an estimate; the invoice of Apple decides."
+                    "Amounts are without tax. Net is what was bought less what was refunded in the month. Reported net is what Apple has of the month's purchases after all their refunds; what separates the two stands below it. The commission is an estimate for the items of the month; the invoice of Apple decides."
                 ),
             ])
             return [
@@ -215,21 +233,27 @@ struct HomePage {
                 rows.append(
                     [
                         .link(month.month.description, href, sub: days), .text(Shown.number(count)), .none, .none,
-                        .none, .none,
+                        .none, .none, .none,
                         .day(month.reconciliation.deadline),
                     ]
                 )
             }
             for (place, sum) in money.enumerated() {
-                func amount(_ value: String) -> Cell { .text("\(Shown.amount(value)) \(sum.currency)") }
+                func text(_ value: Decimal) -> String { "\(Shown.amount(value, sum.currency)) \(sum.currency)" }
+                // Why the reported net is not what was bought less what was refunded.
+                let parts = [
+                    (sum.notReported, "not reported"), (sum.refundedElsewhere, "refunded in other months"),
+                    (sum.refundsOfOthers, "refunded of other months"),
+                ]
+                let gap = parts.filter { $0.0 != 0 }.map { "\(text($0.0)) \($0.1)" }
                 rows.append([
                     place == 0
                         ? .link(month.month.description, href, sub: days) : .text(month.month.description),
                     place == 0 ? .text(Shown.number(count), sub: held > 0 ? "\(held) held" : nil) : .none,
-                    amount(sum.bought.description), amount(sum.refunded.description),
-                    amount(sum.reportedNet.description),
+                    .text(text(sum.bought)), .text(text(sum.refunded)), .text(text(sum.net)),
+                    .text(text(sum.reportedNet), sub: gap.isEmpty ? nil : gap.joined(separator: ", ")),
                     .text(
-                        sum.estimate.map { "\(Shown.amount($0.description)) \(sum.currency)" } ?? "–",
+                        sum.estimate.map(text) ?? "–",
                         sub: sum.unknownEstimates > 0 ? "\(sum.unknownEstimates) without an estimate" : nil
                     ), .day(month.reconciliation.deadline),
                 ])
@@ -239,7 +263,8 @@ struct HomePage {
             caption: "\(programme.title), this month and the last one",
             columns: [
                 Column("Month"), Column("Sales", .number), Column("Bought", .number), Column("Refunded", .number),
-                Column("Reported net", .number), Column("Commission, estimated", .number), Column("Reports due"),
+                Column("Net", .number), Column("Reported net", .number), Column("Commission, estimated", .number),
+                Column("Reports due"),
             ],
             rows: rows,
             empty: ""

@@ -82,24 +82,29 @@ struct InvoicePages {
             caption: "Amounts by currency",
             columns: [
                 Column("Currency"), Column("Reported net", .number), Column("Estimate", .number),
-                Column("Invoiced", .number), Column("Difference", .number), Column("State"),
+                Column("Invoiced", .number), Column("Difference", .number), Column("Surcharge", .number),
+                Column("Tax", .number), Column("Total", .number), Column("State"),
             ],
             rows: account.lines.map { line in
                 let state: Cell =
-                    if line.invoiced == nil {
+                    if line.billed == nil {
                         .chip("no invoice yet")
+                    } else if line.estimate != nil, line.unknownEstimates > 0 {
+                        .chip("estimate incomplete")
                     } else if let difference = line.difference {
                         difference == 0 ? .chip("agrees", .good) : .chip("differs", .wait)
                     } else {
                         .chip("no estimate")
                     }
+                func amount(_ value: Decimal) -> String { Shown.amount(value, line.currency) }
                 return [
-                    .text(line.currency), .text(Shown.amount(line.reportedNet.description)),
+                    .text(line.currency), .text(amount(line.reportedNet)),
                     .text(
-                        line.estimate.map { Shown.amount($0.description) } ?? "–",
+                        line.estimate.map(amount) ?? "–",
                         sub: line.unknownEstimates > 0 ? "\(line.unknownEstimates) without an estimate" : nil
-                    ), .text(line.invoiced.map { Shown.amount($0.description) }),
-                    .text(line.difference.map { Shown.amount($0.description) }), state,
+                    ), .text(line.billed.map { amount($0.commission) }), .text(line.difference.map(amount)),
+                    .text(line.billed.map { amount($0.surcharge) }), .text(line.billed.map { amount($0.tax) }),
+                    .text(line.billed.map { amount($0.total) }), state,
                 ]
             },
             empty: "The month has no sales under this programme and no invoice."
@@ -109,11 +114,19 @@ struct InvoicePages {
     private static func invoices(_ invoices: [StoredInvoice]) -> TableView {
         TableView(
             caption: "Invoices",
-            columns: [Column("Invoice", .id), Column("Issued"), Column("Amount", .number), Column("Entered")],
+            columns: [
+                Column("Invoice", .id), Column("Issued"), Column("Due"), Column("Commission", .number),
+                Column("Surcharge", .number), Column("Tax", .number), Column("Total", .number), Column("Entered"),
+            ],
             rows: invoices.map { invoice in
-                [
-                    .text(invoice.invoiceId), .text(Shown.day(invoice.issuedOn)),
-                    .text("\(Shown.amount(invoice.amountText)) \(invoice.currency)"),
+                func amount(_ value: Decimal) -> String {
+                    "\(Shown.amount(value, invoice.currency)) \(invoice.currency)"
+                }
+                return [
+                    .text(invoice.invoiceId, sub: invoice.purchaseOrder.map { "purchase order \($0)" }),
+                    .text(Shown.day(invoice.issuedOn)), .text(invoice.dueOn.map(Shown.day)),
+                    .text(amount(invoice.amount)), .text(invoice.surcharge.map(amount)),
+                    .text(invoice.tax.map(amount)), .text(amount(invoice.total)),
                     .time(invoice.enteredAt, sub: "by \(invoice.enteredBy)"),
                 ]
             },
@@ -121,12 +134,22 @@ struct InvoicePages {
         )
     }
 
+    private static func optional(
+        _ name: String,
+        _ label: String,
+        _ placeholder: String,
+        hint: String? = nil
+    ) -> FormField {
+        FormField(name: name, label: label, kind: .text(placeholder: placeholder), isOptional: true, hint: hint)
+    }
+
     private func form(_ account: InvoiceBook.Account, _ context: ServerContext) -> FormView {
         FormView(
             action: "/invoices",
             csrf: dashboard.csrf(context),
             isInline: true,
-            intro: "A credit is an invoice of its own with a negative amount.",
+            intro:
+                "A credit is an invoice of its own with a negative amount. The estimate is compared with the commission alone.",
             hidden: [
                 ("bundleId", account.bundleId.rawValue), ("programme", account.programme.id),
                 ("month", account.month.id),
@@ -136,6 +159,11 @@ struct InvoicePages {
                 FormField(name: "issuedOn", label: "Issued on", kind: .text(placeholder: "2026-11-20"), limit: 10),
                 FormField(name: "currency", label: "Currency", kind: .text(placeholder: "EUR"), limit: 3),
                 FormField(name: "amount", label: "Commission", kind: .text(placeholder: "128.40"), limit: 32),
+                Self.optional("surcharge", "Surcharge", "1.28", hint: "such as that of a digital services tax"),
+                Self.optional("tax", "Tax", "27.23"),
+                Self.optional("total", "Total", "156.91", hint: "must be the sum of the three"),
+                Self.optional("dueOn", "Payment due on", "2026-12-20"),
+                Self.optional("purchaseOrder", "Purchase order", ""),
             ] + dashboard.authorField(context),
             buttons: [FormView.Button(label: "Enter")]
         )
@@ -143,9 +171,12 @@ struct InvoicePages {
 
     @Sendable private func enter(_ request: Request, _ context: ServerContext) async throws -> Response {
         let form = try await dashboard.form(request, context)
-        let names = ["invoiceId", "bundleId", "programme", "month", "issuedOn", "currency", "amount"]
+        let names = [
+            "invoiceId", "bundleId", "programme", "month", "issuedOn", "dueOn", "purchaseOrder", "currency", "amount",
+            "surcharge", "tax", "total",
+        ]
         let fields = names.map { ($0, form.text($0)) } + [("by", dashboard.author(form, context))]
-        let entered = try await system.invoices.enter(try InvoiceCommand(body: .form(fields)))
+        let entered = try await system.invoices.enter(try InvoiceCommand(body: .form(fields), caller: context.caller))
         let invoice = entered.invoice
         return .seeOther(
             PagePath.query(

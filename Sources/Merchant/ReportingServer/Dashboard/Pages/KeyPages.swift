@@ -34,12 +34,12 @@ struct KeyPages {
         let keys = TableView(
             caption: "API keys",
             columns: [
-                Column("Key", .id), Column("Name"), Column("Scope"), Column("App"), Column("Created"), Column("Ends"),
-                Column("State"),
+                Column("Key", .id), Column("Scope"), Column("App"), Column("Created", sorted: .descending),
+                Column("End"), Column("State"),
             ],
-            rows: stored.reversed().map { key in
+            rows: stored.sorted { ($0.createdAt, $0.sequence) > ($1.createdAt, $1.sequence) }.map { key in
                 [
-                    .link(key.keyId.rawValue, Self.path(of: key.keyId)), .text(key.name), .text(key.scope.rawValue),
+                    .link(key.title, Self.path(of: key.keyId), sub: key.keyId.rawValue), .text(key.scope.rawValue),
                     .text(key.bundleId?.rawValue ?? "all"), .time(key.createdAt, sub: "by \(key.createdBy)"),
                     key.expiresAt.map { .time($0) } ?? .text("never"), Self.state(of: key, at: now),
                 ]
@@ -131,7 +131,7 @@ struct KeyPages {
     @Sendable private func create(_ request: Request, _ context: ServerContext) async throws -> Response {
         let session = try Self.session(of: context)
         let form = try await dashboard.form(request, context)
-        guard let scope = form.text("scope").flatMap({ KeyScope(rawValue: $0) }) else {
+        guard let scope = form.text("scope").flatMap({ KeyScope.named($0) }) else {
             throw Problem.invalid("/scope", "is none of \(KeyScope.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let app = form.text("app")
@@ -194,12 +194,12 @@ struct KeyPages {
         }
         let html = RecordView(
             parent: Dashboard.Place.keys.link,
-            kind: "Key",
+            title: "Key \(key.title)",
             id: key.keyId.rawValue,
             chips: Self.state(of: key, at: now).chips,
             cards: cards
         ).html
-        return await dashboard.page("Key \(key.keyId.rawValue)", at: .keys, html, request, context)
+        return await dashboard.page("Key \(key.title)", at: .keys, html, request, context)
     }
 
     private func facts(of key: StoredAPIKey) -> FactsView {
@@ -207,7 +207,10 @@ struct KeyPages {
             ("Name", .text(key.name)), ("Scope", .text(key.scope.rawValue, sub: key.scope.meaning)),
             ("App", .text(key.bundleId?.rawValue ?? "all apps")),
             ("Created", .time(key.createdAt, seconds: true, sub: "by \(key.createdBy)")),
-            ("Ends", key.expiresAt.map { .time($0, seconds: true) } ?? .text("never")),
+            (
+                key.expiresAt.map { $0 <= now } == true ? "Ended" : "Ends",
+                key.expiresAt.map { .time($0, seconds: true) } ?? .text("never")
+            ),
         ]
         if let revocation = key.revocation {
             facts.append(("Revoked", .time(revocation.at, seconds: true, sub: "by \(revocation.by)")))
@@ -235,7 +238,7 @@ struct KeyPages {
         )
         let html = RecordView(
             parent: PageLink("Back to the key, which stays valid", path),
-            kind: "Revoke",
+            title: "Revoke the key \(key.title)",
             id: key.keyId.rawValue,
             chips: Self.state(of: key, at: now).chips,
             cards: [
@@ -243,7 +246,7 @@ struct KeyPages {
                 RecordView.Card(title: "Revoke for good?", tone: .bad, body: form.html),
             ]
         ).html
-        return await dashboard.page("Revoke \(key.keyId.rawValue)", at: .keys, html, request, context)
+        return await dashboard.page("Revoke \(key.title)", at: .keys, html, request, context)
     }
 
     @Sendable private func revoke(_ request: Request, _ context: ServerContext) async throws -> Response {
@@ -260,6 +263,11 @@ private struct RandomBytes: RandomNumberGenerator {
     let source: @Sendable (_ count: Int) -> [UInt8]
 
     mutating func next() -> UInt64 { source(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+extension StoredAPIKey {
+    /// The name of the key, or its scope.
+    fileprivate var title: String { name.flatMap { $0.isEmpty ? nil : $0 } ?? "of scope \(scope.rawValue)" }
 }
 
 extension KeyScope {

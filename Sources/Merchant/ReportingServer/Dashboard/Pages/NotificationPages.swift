@@ -20,8 +20,11 @@ struct NotificationPages {
         let notifications = try await system.lists.notifications(matching: list.filter, list.page)
         let html = list.html(
             "Notifications",
-            lead: "Signed notifications of the App Store, newest first.",
-            RecordTable.notifications(notifications),
+            lead: "Signed notifications of the App Store, the last received first.",
+            RecordTable.notifications(
+                notifications,
+                try await system.lists.related(tokens: notifications.compactMap(\.externalPurchaseId))
+            ),
             last: notifications.last?.sequence
         )
         return await dashboard.page("Notifications", at: .notifications, html, request, context)
@@ -32,6 +35,7 @@ struct NotificationPages {
         guard let notification = try await system.lists.notification(uuid) else {
             throw Problem.notFound("there is no notification \(uuid.rawValue)")
         }
+        let related = try await system.lists.related(tokens: [notification.externalPurchaseId].compactMap(\.self))
         var cards = [
             RecordView.Card(
                 title: "Facts",
@@ -39,8 +43,8 @@ struct NotificationPages {
                     ("Type", .text(notification.type.rawValue, sub: notification.subtype?.rawValue)),
                     ("App", .text(notification.bundleId?.rawValue)),
                     ("Environment", .text(notification.environment?.rawValue)),
-                    ("Token", .token(notification.externalPurchaseId)),
-                    ("Signed", .time(notification.signedDate, seconds: true)),
+                    ("Token", .token(notification.externalPurchaseId, in: related)),
+                    ("Signature", .time(notification.signedDate, seconds: true)),
                     (
                         "Received",
                         .time(
@@ -67,10 +71,10 @@ struct NotificationPages {
         }
         let html = RecordView(
             parent: Dashboard.Place.notifications.link,
-            kind: "Notification",
+            title: notification.title,
             id: uuid.rawValue,
             cards: cards
         ).html
-        return await dashboard.page("Notification", at: .notifications, html, request, context)
+        return await dashboard.page(notification.title, at: .notifications, html, request, context)
     }
 }

@@ -28,7 +28,7 @@ struct PaymentEventPages {
             : list.given.isEmpty ? "No payment event has arrived yet." : "No payment event matches the filter."
         let html = list.html(
             "Payment events",
-            lead: "What Stripe told the server and what became of it, newest first.",
+            lead: "What Stripe told the server and what became of it, the last received first.",
             table(events, caption: "Payment events", empty: empty),
             last: events.last?.sequence
         )
@@ -39,17 +39,19 @@ struct PaymentEventPages {
         TableView(
             caption: caption,
             columns: [
-                Column("Event", .id), Column("Type"), Column("About", .id), Column("Received"), Column("State"),
+                Column("Event", .id), Column("About", .id), Column("Received", sorted: .descending), Column("State"),
                 Column("Why", .wide),
             ],
             rows: events.map { event in
                 [
                     .link(
-                        event.eventId.rawValue,
+                        event.title,
                         PagePath.event(event.eventId),
-                        sub: system.apps.count > 1 ? event.bundleId?.rawValue : nil
-                    ),
-                    .text(event.type, sub: event.isLive ? nil : "test mode"), .text(event.objectId),
+                        sub: [
+                            event.eventId.rawValue, system.apps.count > 1 ? event.bundleId?.rawValue : nil,
+                            event.isLive ? nil : "test mode",
+                        ].compactMap(\.self).joined(separator: " · ")
+                    ), .text(event.objectId),
                     .time(event.receivedAt), Cell(chips: [event.result.state.chip]), .text(event.result.detail),
                 ]
             },
@@ -94,13 +96,13 @@ struct PaymentEventPages {
         )
         let html = RecordView(
             parent: Dashboard.Place.events.link,
-            kind: "Payment event",
+            title: event.title,
             id: event.eventId.rawValue,
             chips: [event.result.state.chip],
             lead: event.result.detail.map { "\($0.capitalizedFirst)." },
             cards: cards
         ).html
-        return await dashboard.page("Payment event \(event.eventId.rawValue)", at: .events, html, request, context)
+        return await dashboard.page(event.title, at: .events, html, request, context)
     }
 
     private func facts(of event: StoredPaymentEvent) -> FactsView {
@@ -109,7 +111,7 @@ struct PaymentEventPages {
             ("App", .text(event.bundleId?.rawValue ?? event.apps.map { "\($0.rawValue)?" }.joined(separator: ", "))),
             ("Mode", .text(event.isLive ? "live, reported to production" : "test, reported to the sandbox")),
             (
-                "Happened",
+                "Date at the provider",
                 .time(event.createdAt, seconds: true, sub: "as \(event.provider.rawValue.capitalizedFirst) states")
             ),
             (
@@ -143,14 +145,17 @@ struct PaymentEventPages {
                 guard case .unknown = error else { throw error }
             }
             rows.append([
-                .link(id.rawValue, system.apps.count > 1 ? link : path),
-                .text(receipt.map { Shown.words($0.sale.sale.typeName) }), .text(receipt?.sale.sale.amountText),
+                .link(
+                    receipt?.sale.sale.title ?? id.rawValue,
+                    system.apps.count > 1 ? link : path,
+                    sub: id.rawValue
+                ), .text(receipt?.sale.sale.amountText),
                 receipt.map { Cell(chips: [$0.standing.chip]) } ?? .text("not stored"),
             ])
         }
         return TableView(
             caption: "Sales",
-            columns: [Column("Sale", .id), Column("Type"), Column("Amount", .number), Column("Standing")],
+            columns: [Column("Sale", .wide), Column("Amount", .number), Column("Standing")],
             rows: rows,
             empty: "The event gave no sale."
         )

@@ -59,7 +59,7 @@ struct ListPage {
                     name: name,
                     label: Self.labels[name] ?? Shown.words(name),
                     kind: known.map { known in
-                        .choice([("", "Any")] + known.map { ($0, Self.label(of: $0)) })
+                        .choice([("", "Any")] + known.map { ($0, label(of: $0, in: name)) })
                     } ?? .text(placeholder: ""),
                     value: value(of: name)
                 )
@@ -73,8 +73,13 @@ struct ListPage {
     }
 
     /// The words of a value; names of apps and of Apple's constants stay as they are.
-    private static func label(of value: String) -> String {
-        value.contains(".") || !value.contains(where: \.isLowercase) ? value : Shown.words(value)
+    private func label(of value: String, in parameter: String) -> String {
+        switch (list, parameter) {
+        case (.sales, "flag"): return SaleFlag(rawValue: value).label.capitalizedFirst
+        case (.review, "kind"): return ReviewWords.of(ReviewKind(rawValue: value)).title
+        default: break
+        }
+        return value.contains(".") || !value.contains(where: \.isLowercase) ? value : Shown.words(value)
     }
 
     private func value(of name: String) -> String { given.first { $0.name == name }?.value ?? "" }
@@ -153,12 +158,13 @@ extension Sale {
         case .purchase(let purchase): purchase.amountText
         case .subscription(let charge): charge.purchase.amountText
         case .refund(let refund):
-            "−\(Shown.amount((refund.refundedTotal ?? refund.inclusive).description))"
+            // The currency of a refund whose purchase is not known may be missing.
+            "−\(Shown.amount(refund.refundedTotal ?? refund.inclusive, refund.currency ?? ""))"
                 + (refund.currency.map { " \($0)" } ?? "")
         case .order(let lines):
             Set(lines.map(\.currency)).count == 1
                 ? lines.first.map {
-                    "\(Shown.amount(lines.reduce(0) { $0 + $1.inclusive }.description)) \($0.currency)"
+                    "\(Shown.amount(lines.reduce(0) { $0 + $1.inclusive }, $0.currency)) \($0.currency)"
                 } : Shown.count(lines.count, "line")
         case .cancellation, .lapse, .chargebackReversal: nil
         }
@@ -167,13 +173,13 @@ extension Sale {
     var productText: String? {
         switch kind {
         case .order(let lines): Shown.count(lines.count, "line")
-        default: purchase?.productId ?? takenBack.map { "of \($0.rawValue)" } ?? subscriptionId?.rawValue
+        default: purchase?.productId
         }
     }
 }
 
 extension Purchase {
-    fileprivate var amountText: String { "\(Shown.amount(inclusive.description)) \(currency)" }
+    fileprivate var amountText: String { "\(Shown.amount(inclusive, currency)) \(currency)" }
 }
 
 /// Tables of records that several pages show.
@@ -182,53 +188,55 @@ enum RecordTable {
         TableView(
             caption: "Sales",
             columns: [
-                Column("Sale", .id), Column("Type"), Column("Occurred"), Column("Amount", .number),
-                Column("Product", .id),
-                Column("Standing"),
+                Column("Sale", .wide), Column("Date of sale"), Column("Received", sorted: .ascending),
+                Column("Amount", .number), Column("Standing"),
             ],
-            rows: sales.map { sale in
+            rows: sales.sorted { ($0.receivedAt, $0.sequence) < ($1.receivedAt, $1.sequence) }.map { sale in
                 [
-                    .link(sale.sale.saleId.rawValue, PagePath.sale(sale.sale.saleId.rawValue)),
-                    .text(Shown.words(sale.sale.typeName)), .time(sale.sale.occurredAt), .text(sale.sale.amountText),
-                    .text(sale.sale.productText), Cell(chips: [sale.standing.chip]),
+                    .link(sale.sale.name, PagePath.sale(sale.sale.saleId.rawValue), sub: sale.sale.saleId.rawValue),
+                    .time(sale.sale.occurredAt), .time(sale.receivedAt), .text(sale.sale.amountText),
+                    Cell(chips: [sale.standing.chip]),
                 ]
             },
             empty: empty
         )
     }
 
-    static func reports(_ reports: [StoredReport], empty: String) -> TableView {
+    static func reports(_ reports: [StoredReport], _ related: RelatedRecords, empty: String) -> TableView {
         TableView(
             caption: "Reports",
             columns: [
-                Column("Report", .id), Column("Status"), Column("Written"), Column("Answer"),
-                Column("Attempts", .number),
-                Column("Token", .id), Column("State"),
+                Column("Report", .id), Column("Status"), Column("Written", sorted: .descending), Column("Answer"),
+                Column("Attempts", .number), Column("Token"), Column("State"),
             ],
             rows: reports.map { report in
                 [
-                    .report(report.requestIdentifier), .text(Shown.words(report.status.rawValue.lowercased())),
+                    .link(report.title, PagePath.report(report.requestIdentifier), sub: report.requestIdentifier.text),
+                    .text(Shown.words(report.status.rawValue.lowercased())),
                     .time(report.writtenAt), .time(report.answer?.receivedAt), .text(Shown.number(report.attempts)),
-                    .token(report.externalPurchaseId), Cell(chips: [report.state.chip]),
+                    .token(report.externalPurchaseId, in: related), Cell(chips: [report.state.chip]),
                 ]
             },
             empty: empty
         )
     }
 
-    static func notifications(_ notifications: [StoredNotification]) -> TableView {
+    static func notifications(_ notifications: [StoredNotification], _ related: RelatedRecords) -> TableView {
         TableView(
             caption: "Notifications",
             columns: [
-                Column("Notification", .id), Column("Type"), Column("Signed"), Column("Received"), Column("Token", .id),
-                Column("Effect", .wide),
+                Column("Notification", .id), Column("Signature"), Column("Received", sorted: .descending),
+                Column("Token"), Column("Effect", .wide),
             ],
             rows: notifications.map { notification in
                 [
-                    .link(notification.uuid.rawValue, PagePath.of("notifications", notification.uuid.rawValue)),
-                    .text(notification.type.rawValue, sub: notification.subtype?.rawValue),
+                    .link(
+                        notification.title,
+                        PagePath.of("notifications", notification.uuid.rawValue),
+                        sub: notification.uuid.rawValue
+                    ),
                     .time(notification.signedDate), .time(notification.receivedAt),
-                    .token(notification.externalPurchaseId),
+                    .token(notification.externalPurchaseId, in: related),
                     notification.effect.map { .text($0.detail) } ?? .chip("waiting", .wait),
                 ]
             },

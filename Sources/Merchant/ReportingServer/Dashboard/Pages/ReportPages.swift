@@ -29,7 +29,11 @@ struct ReportPages {
         let html = list.html(
             "Reports",
             lead: "What was sent to Apple or waits to be sent, newest first.",
-            RecordTable.reports(reports, empty: empty),
+            RecordTable.reports(
+                reports,
+                try await system.lists.related(tokens: reports.map(\.externalPurchaseId)),
+                empty: empty
+            ),
             last: reports.last?.sequence
         )
         return await dashboard.page("Reports", at: .reports, html, request, context)
@@ -53,12 +57,15 @@ struct ReportPages {
         guard let record = records.first else { throw Problem.notFound("there is no such report") }
         let report = record.report
         let path = PagePath.report(report.requestIdentifier)
+        let named = Set(report.errors.compactMap(\.saleId).map { SaleName($0, of: report.scope.bundleId) })
+        let related = try await system.lists.related(tokens: [report.externalPurchaseId], sales: named)
         var cards = [
             RecordView.Card(
                 title: "Facts",
                 note: records.count > 1 ? "the first of \(records.count) apps or environments with this id" : nil,
                 body: FactsView([
-                    ("App", .text(report.scope.bundleId.rawValue)), ("Token", .token(report.externalPurchaseId)),
+                    ("App", .text(report.scope.bundleId.rawValue)),
+                    ("Token", .token(report.externalPurchaseId, in: related)),
                     ("Status", .text(report.status.rawValue)),
                     ("Written", .time(report.writtenAt, seconds: true)),
                     ("Attempts", .text(Shown.number(report.attempts))),
@@ -87,7 +94,7 @@ struct ReportPages {
                         rows: report.errors.map { error in
                             [
                                 .text("\(error.error.errorCode)"), .text(error.error.fieldName),
-                                error.saleId.map { .link($0.rawValue, PagePath.sale($0.rawValue)) } ?? .none,
+                                .sale(error.saleId.map { SaleName($0, of: report.scope.bundleId) }, in: related),
                                 .text(error.error.errorMessage),
                             ]
                         },
@@ -133,13 +140,13 @@ struct ReportPages {
         )
         let html = RecordView(
             parent: Dashboard.Place.reports.link,
-            kind: "Report",
+            title: report.title,
             id: report.requestIdentifier.text,
             chips: [report.state.chip, Chip(report.scope.environment.rawValue)]
                 + (report.isImported ? [Chip("imported")] : []),
             cards: cards
         ).html
-        return await dashboard.page("Report \(report.requestIdentifier.text)", at: .reports, html, request, context)
+        return await dashboard.page(report.title, at: .reports, html, request, context)
     }
 
     private func bytes(

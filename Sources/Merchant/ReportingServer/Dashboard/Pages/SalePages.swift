@@ -19,24 +19,25 @@ struct SalePages {
     @Sendable private func list(_ request: Request, _ context: ServerContext) async throws -> Response {
         let list = try ListPage(.sales, of: request, in: system)
         let sales = try await system.lists.sales(matching: list.filter, list.page)
+        let related = try await system.lists.related(tokens: sales.compactMap(\.receipt.externalPurchaseId))
         let table = TableView(
             caption: "Sales",
             columns: [
-                Column("Sale", .id), Column("Type"), Column("Occurred"), Column("Amount", .number),
-                Column("Product", .id),
-                Column("Token", .id), Column("Standing"),
+                Column("Sale", .wide), Column("Date of sale"), Column("Received", sorted: .descending),
+                Column("Amount", .number), Column("Token"), Column("Standing"),
             ],
             rows: sales.map { listed in
                 let sale = listed.receipt.sale.sale
-                let flags = listed.receipt.flags.map(\.rawValue).sorted().map(Shown.words)
+                let flags = listed.receipt.flags.sorted { $0.rawValue < $1.rawValue }.map(\.label)
                 return [
                     .link(
-                        sale.saleId.rawValue,
+                        sale.name,
                         path(of: sale.saleId, sale.bundleId),
-                        sub: system.apps.count > 1 ? sale.bundleId.rawValue : nil
+                        sub: [sale.saleId.rawValue, system.apps.count > 1 ? sale.bundleId.rawValue : nil]
+                            .compactMap(\.self).joined(separator: " · ")
                     ),
-                    .text(Shown.words(sale.typeName)), .time(sale.occurredAt), .text(sale.amountText),
-                    .text(sale.productText), .token(listed.receipt.externalPurchaseId),
+                    .time(sale.occurredAt), .time(listed.receipt.sale.receivedAt), .text(sale.amountText),
+                    .token(listed.receipt.externalPurchaseId, in: related),
                     Cell(
                         chips: [listed.receipt.standing.chip],
                         sub: flags.joined(separator: ", ")
@@ -47,12 +48,15 @@ struct SalePages {
         )
         let html = list.html(
             "Sales",
-            lead: "What the shop told the server, newest first.",
+            lead: "What the shop told the server, the last received first.",
             table,
             last: sales.last?.place
         )
         return await dashboard.page("Sales", at: .sales, html, request, context)
     }
+
+    /// The largest number of other sales that a page links.
+    private static let limit = 20
 
     /// The path of a sale; it names the app only where several apps are registered.
     private func path(of id: SaleId, _ bundleId: BundleId) -> String {
@@ -72,12 +76,21 @@ struct SalePages {
         }
         let receipt = detail.receipt
         let sale = receipt.sale.sale
+        let change = try await system.lists.change(of: receipt)
+        let related = try await system.lists.related(
+            tokens: Set(
+                detail.items.compactMap { $0.sentIn?.externalPurchaseId ?? $0.row.attribution.externalPurchaseId }
+                    + [receipt.externalPurchaseId].compactMap(\.self)
+            ),
+            sales: (change.others.prefix(Self.limit) + [sale.takenBack].compactMap(\.self))
+                .map { SaleName($0, of: sale.bundleId) }
+        )
         var cards = [
-            RecordView.Card(title: "Facts", body: facts(detail).html),
+            RecordView.Card(title: "Facts", body: facts(detail, related).html),
             RecordView.Card(
                 title: "Line items",
                 note: "as they were or will be sent",
-                body: items(detail)
+                body: items(detail, related)
             ),
         ]
         if detail.versions.count > 1 || detail.versions.contains(where: { $0.by != nil }) {
@@ -89,17 +102,17 @@ struct SalePages {
                 body: PayloadView(label: "Sale", bytes: sale.asGiven.json.encoded()).html
             )
         )
-        cards += actions(detail, context)
-        let reasons = receipt.flags.sorted { $0.rawValue < $1.rawValue }.map(\.words)
+        cards += actions(detail, change, related, context)
+        let reasons = receipt.flags.sorted { $0.rawValue < $1.rawValue }.compactMap(\.sentence)
         let html = RecordView(
             parent: Dashboard.Place.sales.link,
-            kind: Shown.words(sale.typeName).capitalizedFirst,
+            title: sale.title,
             id: sale.saleId.rawValue,
             chips: [receipt.standing.chip],
-            lead: reasons.isEmpty ? nil : reasons.joined(separator: "; ").capitalizedFirst + ".",
+            lead: reasons.isEmpty ? nil : reasons.joined(separator: " "),
             cards: cards
         ).html
-        return await dashboard.page("Sale \(sale.saleId.rawValue)", at: .sales, html, request, context)
+        return await dashboard.page(sale.title, at: .sales, html, request, context)
     }
 
     /// The page of an id that several apps use.
@@ -121,13 +134,14 @@ struct SalePages {
         return await dashboard.page("Sale \(id.rawValue)", at: .sales, html, request, context)
     }
 
-    private func facts(_ detail: SaleDetail) -> FactsView {
+    private func facts(_ detail: SaleDetail, _ related: RelatedRecords) -> FactsView {
         let (receipt, sale) = (detail.receipt, detail.receipt.sale.sale)
         return FactsView([
             ("App", .text(sale.bundleId.rawValue)), ("Amount", .text(sale.amountText)),
-            ("Product", .text(sale.productText)), ("Occurred", .time(sale.occurredAt, seconds: true)),
+            ("Product", .text(sale.productText)), ("Date of sale", .time(sale.occurredAt, seconds: true)),
             ("Received", .time(receipt.sale.receivedAt, seconds: true)),
-            ("Token", .token(receipt.externalPurchaseId)), ("Report", .report(receipt.requestIdentifier)),
+            ("Token", .token(receipt.externalPurchaseId, in: related)),
+            ("Report", Self.report(receipt.requestIdentifier)),
             (
                 "Customer",
                 sale.customerId.map {
@@ -142,24 +156,28 @@ struct SalePages {
             ),
             (
                 "Refers to",
-                sale.takenBack.map { .link($0.rawValue, path(of: $0, sale.bundleId)) }
-                    ?? .text(sale.subscriptionId?.rawValue)
+                sale.takenBack.map { .sale(SaleName($0, of: sale.bundleId), in: related) }
+                    ?? .text(sale.subscriptionId.map { "subscription \($0.rawValue)" })
             ), ("Version", .text("\(receipt.sale.version)")),
         ])
     }
 
-    private func items(_ detail: SaleDetail) -> String {
+    private static func report(_ id: RequestIdentifier?) -> Cell {
+        id.map { .link("The report", PagePath.report($0), sub: $0.text) } ?? .none
+    }
+
+    private func items(_ detail: SaleDetail, _ related: RelatedRecords) -> String {
         let table = TableView(
             caption: "Line items",
             columns: [
-                Column("Line item", .id), Column("Token", .id), Column("Report", .id), Column("Why there", .wide),
+                Column("Line item", .wide), Column("Token"), Column("Report"), Column("Why there", .wide),
                 Column("Standing"),
             ],
             rows: detail.items.map { item in
                 [
-                    .text(item.row.lineItemId.rawValue),
-                    .token(item.sentIn?.externalPurchaseId ?? item.row.attribution.externalPurchaseId),
-                    .report(item.sentIn?.requestIdentifier), .text(item.reason.capitalizedFirst),
+                    .text(item.row.sale.name, sub: item.row.lineItemId.rawValue),
+                    .token(item.sentIn?.externalPurchaseId ?? item.row.attribution.externalPurchaseId, in: related),
+                    Self.report(item.sentIn?.requestIdentifier), .text(item.reason.capitalizedFirst),
                     Cell(chips: [item.row.standing.chip]),
                 ]
             },
@@ -181,7 +199,8 @@ struct SalePages {
         TableView(
             caption: "Versions",
             columns: [
-                Column("Version", .number), Column("Change"), Column("At"), Column("By"), Column("Reason", .wide),
+                Column("Version", .number, sorted: .ascending), Column("Change"), Column("At"), Column("By"),
+                Column("Reason", .wide),
             ],
             rows: detail.versions.map { version in
                 [
@@ -196,10 +215,23 @@ struct SalePages {
 
     // MARK: Changes
 
-    private func actions(_ detail: SaleDetail, _ context: ServerContext) -> [RecordView.Card] {
+    /// The forms of the changes that the sale takes, or what comes first.
+    private func actions(
+        _ detail: SaleDetail,
+        _ change: PossibleChange,
+        _ related: RelatedRecords,
+        _ context: ServerContext
+    ) -> [RecordView.Card] {
         let sale = detail.receipt.sale.sale
-        switch detail.receipt.standing {
-        case .planned, .held, .inReport:
+        func links(_ title: String, _ text: String) -> [RecordView.Card] {
+            let links = change.others.prefix(Self.limit).map { id in
+                let name = related.sales[SaleName(id, of: sale.bundleId)]?.sale.name ?? "Sale \(id.rawValue)"
+                return PageLink(name, path(of: id, sale.bundleId))
+            }
+            return [RecordView.Card(title: title, body: FactsView([(text, Cell(links: Array(links)))]).html)]
+        }
+        switch change {
+        case .void:
             let form = FormView(
                 action: PagePath.sale(sale.saleId.rawValue) + "/void",
                 csrf: dashboard.csrf(context),
@@ -211,14 +243,21 @@ struct SalePages {
                 buttons: [FormView.Button(label: "Void the sale", style: "danger")]
             )
             return [RecordView.Card(title: "Void", body: form.html)]
-        case .reported, .retracted:
-            return [
-                RecordView.Card(
-                    title: "Correct",
-                    body: CorrectionPages.form(of: sale, dashboard, context).html
-                )
-            ]
-        case .handedOver, .recorded, .void: return []
+        case .correction(let actions):
+            if actions.isEmpty {
+                let text = "Apple takes no correction of this sale any more."
+                return [RecordView.Card(title: "Correct", body: CardText.html(text))]
+            }
+            let form = CorrectionPages.form(of: sale, actions, dashboard, context)
+            return [RecordView.Card(title: "Correct", body: form.html)]
+        case .correctionOfLines: return links("Correct", "Each line by itself")
+        case .takenBack: return links("Void", "Withdraw first what takes the sale back")
+        case .lineOf: return links("Void", "It is a line of this sale, with which it is changed")
+        case .submittedByHand:
+            let text =
+                "It was submitted by hand. Withdraw the submission on the page of its month before you change it."
+            return [RecordView.Card(title: "Void", body: CardText.html(text))]
+        case .none: return []
         }
     }
 
@@ -230,7 +269,8 @@ struct SalePages {
             body: .form([
                 ("bundleId", bundleId), ("reason", form.text("reason")), ("by", dashboard.author(form, context)),
             ]),
-            saleId: id
+            saleId: id,
+            caller: context.caller
         )
         let receipt: SaleReceipt
         do throws(RequestError) {
@@ -242,5 +282,16 @@ struct SalePages {
         let notice: Dashboard.Notice = receipt.isWaiting ? .waiting : .voided
         let path = path(of: id, receipt.sale.sale.bundleId)
         return .seeOther(path + (path.contains("?") ? "&" : "?") + "done=\(notice.rawValue)")
+    }
+}
+
+extension PossibleChange {
+    /// The sales that are changed instead or first.
+    fileprivate var others: [SaleId] {
+        switch self {
+        case .correctionOfLines(let ids), .takenBack(let ids): ids
+        case .lineOf(let id): [id]
+        case .void, .correction, .submittedByHand, .none: []
+        }
     }
 }

@@ -19,13 +19,11 @@ struct SearchPage {
         // No id contains U+0000, up to which SQLite would compare.
         let isId = !text.isEmpty && text.unicodeScalars.count <= 1_024 && !text.utf8.contains(0)
         let hits = isId ? try await hits(of: text) : []
-        if hits.count == 1, let only = hits.first, !only.link.href.hasPrefix("/search") {
-            return .seeOther(only.link.href)
-        }
+        if hits.count == 1, let only = hits.first, !only.href.hasPrefix("/search") { return .seeOther(only.href) }
         let table = TableView(
             caption: "Found",
-            columns: [Column("Kind"), Column("Id", .id)],
-            rows: hits.map { [.text($0.kind), Cell(links: [$0.link])] },
+            columns: [Column("Found", .wide), Column("Id", .id)],
+            rows: hits.map { [.link($0.title, $0.href), .text($0.id)] },
             empty: text.isEmpty
                 ? "Enter an id of a token, sale, line item, report, notification, customer, checkout or correction, "
                     + "of a payment event or a payment, invoice or charge of Stripe, or a token as text."
@@ -42,51 +40,62 @@ struct SearchPage {
     /// The largest number of payment events about one payment that are shown.
     private static let limit = 50
 
-    private func hits(of text: String) async throws -> [(kind: String, link: PageLink)] {
-        var hits: [(kind: String, link: PageLink)] = []
-        let tokenId = ExternalPurchaseId(text)
-        if try await !system.lists.tokens(withId: tokenId).isEmpty {
-            hits.append(("Token", PageLink(text, PagePath.token(tokenId))))
-        } else if let token = try? ExternalPurchaseToken.decode(text).token,
-            try await !system.lists.tokens(withId: token.externalPurchaseId).isEmpty
-        {
-            hits.append(
-                ("Token", PageLink(token.externalPurchaseId.rawValue, PagePath.token(token.externalPurchaseId)))
-            )
+    /// A record that was found: what it is, its page and its id.
+    private struct Hit {
+        let title: String
+        let href: String
+        let id: String
+    }
+
+    private func hits(of text: String) async throws -> [Hit] {
+        var hits: [Hit] = []
+        func found(_ title: String, _ href: String, _ id: String = "") {
+            hits.append(Hit(title: title, href: href, id: id.isEmpty ? text : id))
         }
-        let isSale = try await !system.lists.apps(withSale: SaleId(text)).isEmpty
-        if isSale {
-            hits.append(("Sale", PageLink(text, PagePath.sale(text))))
+        var tokens = try await system.lists.tokens(withId: ExternalPurchaseId(text))
+        if tokens.isEmpty, let token = try? ExternalPurchaseToken.decode(text).token {
+            tokens = try await system.lists.tokens(withId: token.externalPurchaseId)
+        }
+        if let token = tokens.first {
+            let id = token.token.externalPurchaseId
+            found(token.title, PagePath.token(id), id.rawValue)
+        }
+        if let app = try await system.lists.apps(withSale: SaleId(text)).first {
+            found(try await title(ofSale: SaleId(text), app), PagePath.sale(text))
         } else if let sale = try await system.lists.sale(ofLineItem: LineItemId(text)) {
-            hits.append(("Sale of the line item", PageLink(sale.saleId.rawValue, PagePath.sale(sale.saleId.rawValue))))
+            let id = sale.saleId.rawValue
+            found(try await title(ofSale: sale.saleId, sale.bundleId), PagePath.sale(id), id)
         }
-        if let id = RequestIdentifier(text), try await !system.lists.reports(withId: id).isEmpty {
-            hits.append(("Report", PageLink(text, PagePath.report(id))))
+        if let id = RequestIdentifier(text), let detail = try await system.lists.reports(withId: id).first {
+            found(detail.report.title, PagePath.report(id))
         }
-        if try await system.lists.notification(NotificationUUID(text)) != nil {
-            hits.append(("Notification", PageLink(text, PagePath.of("notifications", text))))
+        if let notification = try await system.lists.notification(NotificationUUID(text)) {
+            found("Notification: \(notification.title)", PagePath.of("notifications", text))
         }
-        if try await !system.lists.corrections(withId: CorrectionId(text)).isEmpty {
-            hits.append(("Correction", PageLink(text, PagePath.of("corrections", text))))
+        if let correction = try await system.lists.corrections(withId: CorrectionId(text)).first {
+            found(correction.title(nil), PagePath.of("corrections", text))
         }
         if let event = try await system.lists.paymentEvent(PaymentEventId(text)) {
-            hits.append(("Payment event", PageLink(text, PagePath.event(event.eventId))))
+            found("Payment event: \(event.title)", PagePath.event(event.eventId))
         }
         for event in try await system.lists.paymentEvents(about: [text]).suffix(Self.limit).reversed() {
-            hits.append(
-                ("Payment event \(event.type)", PageLink(event.eventId.rawValue, PagePath.event(event.eventId)))
-            )
+            found("Payment event: \(event.title)", PagePath.event(event.eventId), event.eventId.rawValue)
         }
         if let checkout = try await system.lists.checkout(CheckoutId(text)) {
             if let token = checkout.externalPurchaseId {
-                hits.append(("Token of the checkout", PageLink(token.rawValue, PagePath.token(token))))
+                found("Token of the checkout", PagePath.token(token), token.rawValue)
             }
-            hits.append(("Sales of the checkout", PageLink(text, PagePath.query("/sales", [("checkoutId", text)]))))
+            found("Sales of the checkout", PagePath.query("/sales", [("checkoutId", text)]))
         }
         if try await system.lists.knowsCustomer(CustomerId(text)) {
-            hits.append(("Tokens of the customer", PageLink(text, PagePath.query("/tokens", [("customerId", text)]))))
-            hits.append(("Sales of the customer", PageLink(text, PagePath.query("/sales", [("customerId", text)]))))
+            found("Tokens of the customer", PagePath.query("/tokens", [("customerId", text)]))
+            found("Sales of the customer", PagePath.query("/sales", [("customerId", text)]))
         }
         return hits
+    }
+
+    private func title(ofSale id: SaleId, _ app: BundleId) async throws -> String {
+        let name = SaleName(id, of: app)
+        return try await system.lists.related(sales: [name]).sales[name]?.sale.title ?? "Sale"
     }
 }

@@ -38,6 +38,7 @@ struct SettingsPage {
             ("due.timeZone", .text(settings.due.timeZone.name)),
             ("reporting.foreignCurrency", .text("\(settings.foreignCurrency)")),
             ("corrections.subscriptionFigures", .text(settings.subscriptionFigures.rawValue)),
+            ("subscriptions.resumeWithin", .text(Shown.duration(settings.resumeWithin))),
             ("unrecognized.wait", .text(Shown.duration(settings.unrecognizedWait))),
             ("review.tokenWait", .text(Shown.duration(settings.tokenWait))),
             ("history.every", .text(Shown.duration(settings.historyEvery))),
@@ -46,7 +47,9 @@ struct SettingsPage {
         let quarantine = try await system.lists.quarantinedTokens(LedgerPage(limit: 20))
         let aside = TableView(
             caption: "Texts kept aside",
-            columns: [Column("Arrived"), Column("Reason"), Column("Detail", .wide), Column("Text", .id)],
+            columns: [
+                Column("Arrived", sorted: .ascending), Column("Reason"), Column("Detail", .wide), Column("Text", .id),
+            ],
             rows: quarantine.map {
                 [
                     .time($0.firstSeen.time), .text(Shown.words($0.reason.rawValue)), .text($0.detail), .text($0.text),
@@ -56,9 +59,7 @@ struct SettingsPage {
         )
         let html = RecordView(
             parent: Dashboard.Place.home.link,
-            kind: "Server",
-            id: "Settings",
-            isId: false,
+            title: "Settings",
             lead: "The configuration file decides these; nothing is changed here.",
             cards: [
                 RecordView.Card(title: "Apps", body: apps.html),

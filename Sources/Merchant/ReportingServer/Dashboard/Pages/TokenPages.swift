@@ -22,14 +22,19 @@ struct TokenPages {
         let table = TableView(
             caption: "Tokens",
             columns: [
-                Column("Token", .id), Column("Type"), Column("Created"), Column("First seen"), Column("Customer", .id),
+                Column("Token", .id), Column("First seen", sorted: .descending), Column("Customer", .id),
                 Column("State"), Column("Reported"),
             ],
             rows: tokens.map { token in
                 [
-                    .token(token.token.externalPurchaseId, sub: token.token.bundleId.rawValue),
-                    .text(token.token.tokenType?.rawValue ?? token.token.family.interfaceName),
-                    .time(token.token.tokenCreationDate),
+                    .link(
+                        token.title,
+                        PagePath.token(token.token.externalPurchaseId),
+                        sub: [
+                            token.token.externalPurchaseId.rawValue,
+                            system.apps.count > 1 ? token.token.bundleId.rawValue : nil,
+                        ].compactMap(\.self).joined(separator: " · ")
+                    ),
                     .time(token.firstSeen.time, sub: Shown.words(token.firstSeen.source.rawValue)),
                     .text(token.customerId?.rawValue), Cell(chips: [token.state.chip]),
                     token.reportedAt.map { .time($0) } ?? .chip("not yet"),
@@ -39,7 +44,7 @@ struct TokenPages {
         )
         let html = list.html(
             "Tokens",
-            lead: "Every token that an app, a visit or Apple named, newest first.",
+            lead: "Every token that an app, a visit or Apple named, the last one seen first.",
             table,
             last: tokens.last?.sequence
         )
@@ -60,7 +65,7 @@ struct TokenPages {
             RecordView.Card(
                 title: "Timeline",
                 note: "from the tap to Apple's answer",
-                body: TokenTimeline(record: record).view.html
+                body: TokenTimeline(record: record, now: system.now).view.html
             )
         )
         cards.append(
@@ -82,14 +87,14 @@ struct TokenPages {
         }
         let html = RecordView(
             parent: Dashboard.Place.tokens.link,
-            kind: "Token",
+            title: token.title,
             id: id.rawValue,
             chips: [token.state.chip, Chip(token.token.environment.rawValue)]
                 + token.flags.sorted { $0.rawValue < $1.rawValue }.map { Chip(Shown.words($0.rawValue), .wait) },
             lead: lead(of: record, due),
             cards: cards
         ).html
-        return await dashboard.page("Token \(id.rawValue)", at: .tokens, html, request, context)
+        return await dashboard.page(token.title, at: .tokens, html, request, context)
     }
 
     /// Where the token is, in one sentence.
@@ -106,7 +111,8 @@ struct TokenPages {
         guard let first = due.entries.first?.entry, let moment = first.due?.moment else {
             return "Not reported yet." + waits
         }
-        return "Not reported yet; due at \(Shown.time(moment))." + waits
+        let due = moment < system.now ? "it was due at" : "due at"
+        return "Not reported yet; \(due) \(Shown.time(moment))." + waits
     }
 
     private func facts(of token: StoredToken, _ due: DeadlinePage) -> FactsView {
@@ -114,8 +120,11 @@ struct TokenPages {
         var facts: [(String, Cell)] = [
             ("App", .text(values.bundleId.rawValue, sub: "Apple id \(values.appAppleId)")),
             ("Type", .text(values.tokenType?.rawValue ?? "none", sub: Shown.words(values.family.rawValue))),
-            ("Created by Apple", .time(values.tokenCreationDate, seconds: true)),
-            ("Expires", values.tokenExpirationDate.map { .time($0, seconds: true) } ?? .text("never")),
+            ("Date of creation", .time(values.tokenCreationDate, seconds: true)),
+            (
+                values.tokenExpirationDate.map { $0 <= system.now } == true ? "Expired" : "Expires",
+                values.tokenExpirationDate.map { .time($0, seconds: true) } ?? .text("never")
+            ),
             (
                 "First seen",
                 .time(token.firstSeen.time, seconds: true, sub: Shown.words(token.firstSeen.source.rawValue))
@@ -130,8 +139,9 @@ struct TokenPages {
             ("Accepted by Apple", .time(token.reportedAt, seconds: true)),
         ]
         if let entry = due.entries.first?.entry {
-            facts.append(("Due", .time(entry.due?.moment, sub: entry.due?.reason)))
-            facts.append(("Sent at the latest", .time(entry.sendMoment(due.settings), sub: entry.subject.heldFor)))
+            let isPast = entry.due.map { $0.moment < system.now } == true
+            facts.append((isPast ? "Was due" : "Due", .time(entry.due?.moment, sub: entry.due?.reason)))
+            facts.append(("Will be sent", DuePage.sending(entry, due, nil)))
         }
         return FactsView(facts)
     }

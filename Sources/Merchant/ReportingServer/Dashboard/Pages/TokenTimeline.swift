@@ -8,6 +8,7 @@ import Reporting
 /// whose answer a later one replaced.
 struct TokenTimeline {
     let record: TokenDetail
+    let now: Timestamp
 
     var view: TimelineView {
         var events = [created, stored] + fromAudit
@@ -25,7 +26,8 @@ struct TokenTimeline {
     }
 
     private var created: TimelineEvent {
-        TimelineEvent(at: record.token.token.tokenCreationDate, title: "Apple created the token")
+        let at = record.token.token.tokenCreationDate
+        return TimelineEvent(at: at, title: at > now ? "The date that the token names" : "Apple created the token")
     }
 
     private var stored: TimelineEvent {
@@ -87,7 +89,7 @@ struct TokenTimeline {
             let id = text("requestIdentifier").flatMap({ RequestIdentifier($0) })
         else { return nil }
         let report = record.reports.first { $0.requestIdentifier.key == id.key }
-        let link = PageLink(report?.requestIdentifier.text ?? id.text, PagePath.report(report?.requestIdentifier ?? id))
+        let link = PageLink(report?.title ?? "Report", PagePath.report(report?.requestIdentifier ?? id))
         let conclusion = [text("conclusion")].compactMap(\.self)
         switch state {
         case .sending: return TimelineEvent(at: entry.time, title: "Sent to Apple", tone: .info, links: [link])
@@ -120,14 +122,14 @@ struct TokenTimeline {
 
     private func sale(_ sale: StoredSale) -> TimelineEvent {
         let parts = [
-            sale.sale.amountText, sale.sale.productText,
-            "occurred at \(Shown.time(sale.sale.occurredAt, seconds: true))",
+            sale.sale.amountText, "dated \(Shown.time(sale.sale.occurredAt, seconds: true))",
+            sale.sale.saleId.rawValue,
         ]
         return TimelineEvent(
             at: sale.receivedAt,
             title: "\(Shown.words(sale.sale.typeName).capitalizedFirst) stored",
             tone: .info,
-            links: [PageLink(sale.sale.saleId.rawValue, PagePath.sale(sale.sale.saleId.rawValue))],
+            links: [PageLink(sale.sale.name, PagePath.sale(sale.sale.saleId.rawValue))],
             details: [parts.compactMap(\.self).joined(separator: " · ")]
         )
     }
@@ -141,7 +143,7 @@ struct TokenTimeline {
             title: "Apple notified: \(name)",
             tone: notification.subtype?.rawValue == "UNREPORTED" ? .wait : .info,
             links: [
-                PageLink(notification.uuid.rawValue, PagePath.of("notifications", notification.uuid.rawValue))
+                PageLink(notification.title, PagePath.of("notifications", notification.uuid.rawValue))
             ],
             details: [notification.effect?.detail].compactMap(\.self)
         )
@@ -160,7 +162,7 @@ struct TokenTimeline {
     }
 
     private func events(of report: StoredReport) -> [TimelineEvent] {
-        let link = PageLink(report.requestIdentifier.text, PagePath.report(report.requestIdentifier))
+        let link = PageLink(report.title, PagePath.report(report.requestIdentifier))
         let path = PagePath.report(report.requestIdentifier)
         let items = report.sentItems.count
         let what = items > 0 ? "with \(Shown.count(items, "line item"))" : "without line items"
@@ -203,14 +205,15 @@ struct TokenTimeline {
     }
 
     static func events(of item: ReviewItem) -> [TimelineEvent] {
-        let link = PageLink("item \(item.sequence)", "/review/\(item.sequence)")
+        let words = ReviewWords.of(item.kind)
+        let link = PageLink(item.resolution == nil ? "What to do" : "The item", "/review/\(item.sequence)")
         var events = [
             TimelineEvent(
                 at: item.openedAt,
-                title: "Needs review: \(Shown.words(item.kind.rawValue))",
+                title: "Needs review: \(words.title)",
                 tone: item.resolution == nil ? .bad : .wait,
                 links: [link],
-                details: [item.detail]
+                details: [words.problem]
             )
         ]
         if let resolution = item.resolution {

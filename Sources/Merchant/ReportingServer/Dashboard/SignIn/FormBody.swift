@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import HTTPSupport
 import HTTPTypes
 import Hummingbird
@@ -22,19 +23,25 @@ struct FormBody {
             )
         }
         let bytes = try await RequestBody.bytes(of: request, upTo: limit)
-        guard let fields = Self.fields(bytes) else {
-            throw Problem.unreadable("the form has escapes that are not UTF-8")
+        let fields: [(name: String, value: String)]
+        do throws(FormFault) {
+            fields = try Self.fields(bytes)
+        } catch {
+            throw Problem.unreadable("the form \(error.message)")
         }
-        var names: Set<String> = []
-        if let repeated = fields.first(where: { !names.insert($0.name).inserted }) {
+        var names: Set<[UInt8]> = []
+        if let repeated = fields.first(where: { !names.insert(Array($0.name.utf8)).inserted }) {
             // Which of them a reader takes differs; the forms of the dashboard have each name once.
             throw Problem.unreadable("the form has the field \(repeated.name.quoted) more than once")
         }
         self.fields = fields
     }
 
+    /// The names of the fields, in their order.
+    var names: [String] { fields.map(\.name) }
+
     /// The value of the first field with that name; a browser's line breaks are single line feeds.
-    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+    subscript(name: String) -> String? { fields.first { $0.name.hasSameScalars(as: name) }?.value }
 
     /// The value of a field without white space around it; nil if it is empty.
     func text(_ name: String) -> String? {
@@ -42,7 +49,10 @@ struct FormBody {
         return value
     }
 
-    static func fields(_ bytes: [UInt8]) -> [(name: String, value: String)]? {
+    /// Reads the fields of a form.
+    ///
+    /// - Throws: ``FormFault`` before any name is compared.
+    static func fields(_ bytes: [UInt8]) throws(FormFault) -> [(name: String, value: String)] {
         var fields: [(String, String)] = []
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -50,14 +60,15 @@ struct FormBody {
                 String(decoding: part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
                     .percentDecoded
             }
-            guard let name = decoded.first.flatMap(\.self) else { return nil }
+            guard let name = decoded.first.flatMap(\.self) else { throw .escape }
+            guard name.utf8.count <= StreamSafeText.nameBytes else { throw .name }
+            guard decoded.allSatisfy({ $0?.isStreamSafe ?? true }) else { throw .combining }
             guard decoded.count == 2 else {
                 fields.append((name, ""))
                 continue
             }
-            guard let value = decoded[1] else { return nil }
-            let lines = value.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
-            fields.append((name, lines.joined(separator: "\n")))
+            guard let value = decoded[1] else { throw .escape }
+            fields.append((name, value.replacing("\r\n", with: "\n")))
         }
         return fields
     }
@@ -68,15 +79,30 @@ extension Request {
     ///
     /// - Throws: ``Problem`` 400.
     func formQuery() throws(Problem) -> [(name: String, value: String)] {
-        guard let fields = FormBody.fields(Array((uri.query ?? "").utf8)) else {
+        do throws(FormFault) {
+            return try FormBody.fields(Array((uri.query ?? "").utf8))
+        } catch {
             throw Problem(
                 .badRequest,
                 kind: "unreadable",
                 title: "The address cannot be read",
-                detail: "the query has a percent sign that is no escape of UTF-8"
+                detail: "the query \(error.message)"
             )
         }
-        return fields
+    }
+}
+
+/// Why the fields of a form, or of a query, cannot be read.
+enum FormFault: Error, Hashable {
+    case escape, name, combining
+
+    /// Words that follow "the form".
+    var message: String {
+        switch self {
+        case .escape: "has a percent sign that is no escape of UTF-8"
+        case .name: "has a field whose name is longer than \(StreamSafeText.nameBytes) bytes"
+        case .combining: "\(StreamSafeText.refusal)"
+        }
     }
 }
 

@@ -38,7 +38,8 @@ final class SignInLimiter: Sendable {
             var wait: Duration?
             for (key, limit) in keys {
                 guard let known = failures[key] else { continue }
-                if known.last + Self.lock <= now {
+                // A count that a clock far ahead has written ends with it.
+                if known.last + Self.lock <= now || known.last > now + Self.lock {
                     failures[key] = nil
                 } else if known.count >= limit {
                     wait = max(wait ?? .zero, now.duration(to: known.last + Self.lock))
@@ -59,11 +60,21 @@ final class SignInLimiter: Sendable {
         failures.withLock { failures in
             failures[keys[0].key] = nil
             // The attempt itself was no failure; earlier ones of other names or from other addresses stay.
-            for (key, _) in keys.dropFirst() {
-                guard let known = failures[key] else { continue }
-                failures[key] = known.count > 1 ? Failures(count: known.count - 1, last: known.last) : nil
-            }
+            for (key, _) in keys.dropFirst() { Self.uncount(key, in: &failures) }
         }
+    }
+
+    /// Takes an attempt back whose password could not be checked.
+    func notChecked(_ name: String, from address: String) {
+        let keys = Self.keys(name, address)
+        failures.withLock { failures in
+            for (key, _) in keys { Self.uncount(key, in: &failures) }
+        }
+    }
+
+    private static func uncount(_ key: [UInt8], in failures: inout [[UInt8]: Failures]) {
+        guard let known = failures[key] else { return }
+        failures[key] = known.count > 1 ? Failures(count: known.count - 1, last: known.last) : nil
     }
 
     /// The number of counts in memory.

@@ -30,12 +30,12 @@ extension SignInRoutes {
     @Sendable private func follow(_ request: Request, _ context: ServerContext) async throws -> Response {
         let (access, form) = (dashboard.access, try await FormBody(request, upTo: context.bodyLimits.form))
         let token = form["token"] ?? ""
-        guard isFromOwnPage(form, request, context) else {
+        guard useForm(form, request, context) else {
             return linkPage(
                 context,
                 access.links.user(of: token, at: access.now()),
                 token,
-                error: "The form was too old or from another site.",
+                error: "The form was too old, used before or from another site.",
                 status: .forbidden
             )
         }
@@ -56,14 +56,14 @@ extension SignInRoutes {
         error: String? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        let cookie = dashboard.access.randomBytes(32).hexadecimal
+        let (cookie, csrf) = dashboard.signInForm()
         let form = Self.linkTemplate.filled(with: [
             "errors": .texts(error),
             "forms": .list(
                 user.map {
                     [
                         [
-                            "name": .text(Shown.text($0.name)), "csrf": .text(dashboard.formToken(of: cookie)),
+                            "name": .text(Shown.text($0.name)), "csrf": .text(csrf),
                             "token": .text(token),
                         ]
                     ]

@@ -48,10 +48,10 @@ struct SignInRoutes {
             "command": "external-purchase users set-password NAME",
         ]
         let hasUsers = (try? await access.hasUsers()) ?? true
-        let cookie = access.randomBytes(32).hexadecimal
+        let (cookie, token) = dashboard.signInForm()
         let form = Self.template.filled(with: [
             "errors": .texts(error),
-            "hints": .list(hasUsers ? [] : [hint]), "csrf": .text(dashboard.formToken(of: cookie)), "next": .text(next),
+            "hints": .list(hasUsers ? [] : [hint]), "csrf": .text(token), "next": .text(next),
             "name": .text(name),
         ])
         var response = Response(html: dashboard.lonePage(form), status: status)
@@ -62,11 +62,11 @@ struct SignInRoutes {
     @Sendable private func signIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         let form = try await FormBody(request, upTo: context.bodyLimits.form)
         let next = Self.localPath(form["next"])
-        guard isFromOwnPage(form, request, context) else {
+        guard useForm(form, request, context) else {
             return await page(
                 context,
                 next: next,
-                error: "The form was too old or from another site; sign in again.",
+                error: "The form was too old, used before or from another site; sign in again.",
                 status: .forbidden
             )
         }
@@ -76,6 +76,19 @@ struct SignInRoutes {
         guard !name.isEmpty, name.unicodeScalars.count <= 128, !password.isEmpty, password.utf8.count <= 4_096 else {
             return await page(context, next: next, error: "Name or password is wrong.", status: .unauthorized)
         }
+        // Before the attempt counts: a password that nobody checks is not a wrong one.
+        guard dashboard.checks.withLock({ $0 < Self.maximumChecks ? ($0 += 1, true).1 : false }) else {
+            var response = await page(
+                context,
+                next: next,
+                name: name,
+                error: "The server is busy with other sign-ins. Try again.",
+                status: .serviceUnavailable
+            )
+            response.headers[.retryAfter] = "2"
+            return response
+        }
+        defer { dashboard.checks.withLock { $0 -= 1 } }
         if let wait = dashboard.limiter.attempt(name, from: address, at: access.now()) {
             context.logger.warning("sign-in is locked after repeated failures", metadata: ["address": "\(address)"])
             let seconds = max(1, wait.components.seconds + 1)
@@ -89,19 +102,14 @@ struct SignInRoutes {
             response.headers[.retryAfter] = String(seconds)
             return response
         }
-        guard dashboard.checks.withLock({ $0 < Self.maximumChecks ? ($0 += 1, true).1 : false }) else {
-            var response = await page(
-                context,
-                next: next,
-                name: name,
-                error: "The server is busy with other sign-ins. Try again.",
-                status: .serviceUnavailable
-            )
-            response.headers[.retryAfter] = "2"
-            return response
+        let found: DashboardAccess.User?
+        do {
+            found = try await access.user(name, password)
+        } catch {
+            dashboard.limiter.notChecked(name, from: address)
+            throw error
         }
-        defer { dashboard.checks.withLock { $0 -= 1 } }
-        guard let user = try await access.user(name, password) else {
+        guard let user = found else {
             context.logger.notice("a sign-in failed", metadata: ["address": "\(address)"])
             return await page(
                 context,
@@ -115,12 +123,12 @@ struct SignInRoutes {
         return startSession(of: user, request, context, next: next)
     }
 
-    /// True if a form has the token of the cookie that its page set.
-    func isFromOwnPage(_ form: FormBody, _ request: Request, _ context: ServerContext) -> Bool {
+    /// Uses a form up; true if it has the token of the cookie that its page set, and was not used before.
+    func useForm(_ form: FormBody, _ request: Request, _ context: ServerContext) -> Bool {
         guard let cookie = request.cookies[dashboard.cookies(context).formName]?.value, let token = form["csrf"] else {
             return false
         }
-        return token.isEqualInConstantTime(to: dashboard.formToken(of: cookie))
+        return dashboard.signInForms.use(cookie: cookie, token: token, at: access.now())
     }
 
     /// Starts a session in place of the request's own one, and leads to a path of this server.

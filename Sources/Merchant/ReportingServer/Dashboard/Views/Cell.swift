@@ -70,14 +70,6 @@ struct Cell {
         return Cell(time: (moment, Shown.day(moment)), sub: sub)
     }
 
-    static func token(_ id: ExternalPurchaseId?, sub: String? = nil) -> Cell {
-        id.map { .link($0.rawValue, PagePath.token($0), sub: sub) } ?? Cell(text: "–", sub: sub)
-    }
-
-    static func report(_ id: RequestIdentifier?) -> Cell {
-        id.map { .link($0.text, PagePath.report($0)) } ?? .none
-    }
-
     var values: HTMLTemplate.Values {
         [
             "links": .list(links.map(\.values)), "chips": .list(chips.map(\.values)),
@@ -105,14 +97,32 @@ enum CellStyle: String {
     case wide
 }
 
+/// The order of a table's rows by one of its columns.
+enum SortOrder: String {
+    case ascending
+    case descending
+
+    var arrow: String { self == .ascending ? "↑" : "↓" }
+}
+
 /// A column of a table.
 struct Column {
     let name: String
     let style: CellStyle
+    /// The order of the rows, in the column by which they are sorted.
+    let order: SortOrder?
 
-    init(_ name: String, _ style: CellStyle = .plain) {
+    init(_ name: String, _ style: CellStyle = .plain, sorted order: SortOrder? = nil) {
         self.name = name
         self.style = style
+        self.order = order
+    }
+
+    fileprivate var values: HTMLTemplate.Values {
+        [
+            "name": .text(name), "style": .text(style.rawValue), "isSorted": .condition(order != nil),
+            "order": .text(order?.rawValue ?? ""), "arrow": .text(order?.arrow ?? ""),
+        ]
     }
 }
 
@@ -130,7 +140,7 @@ struct TableView {
     var html: String {
         Self.template.filled(with: [
             "hasRows": .condition(!rows.isEmpty), "caption": .text(caption), "empty": .text(empty),
-            "columns": .list(columns.map { ["name": .text($0.name), "style": .text($0.style.rawValue)] }),
+            "columns": .list(columns.map(\.values)),
             "rows": .list(
                 rows.map { cells in
                     [

@@ -57,6 +57,8 @@ struct FormView {
     let csrf: String
     var isInline = false
     var intro: String?
+    /// What the fields are about, above them; a filled template.
+    var content = ""
     var hidden: [(name: String, value: String)] = []
     var fields: [FormField] = []
     var buttons: [Button]
@@ -67,7 +69,8 @@ struct FormView {
         Self.template.filled(with: [
             "style": .text(isInline ? "inline" : ""), "action": .text(action), "csrf": .text(csrf),
             "hiddens": .list(hidden.map { ["name": .text($0.name), "value": .text($0.value)] }),
-            "intros": .texts(intro), "fields": .list(fields.map(\.values)),
+            "contents": .list(content.isEmpty ? [] : [["markup": .markup(content)]]), "intros": .texts(intro),
+            "fields": .list(fields.map(\.values)),
             "buttons": .list(
                 buttons.map {
                     [
@@ -119,7 +122,7 @@ struct ListView {
     }
 }
 
-/// A page about one record: its id, its state and cards.
+/// A page about one record: what it is, its id, its state and cards.
 struct RecordView {
     struct Card {
         let title: String
@@ -129,10 +132,10 @@ struct RecordView {
     }
 
     let parent: PageLink
-    let kind: String
-    let id: String
-    /// False for a title that is no id, which is not set in the type of ids and not offered for copying.
-    var isId = true
+    /// What the record is, such as a sale with product, amount and date.
+    let title: String
+    /// The id of the record, which stands below the title and can be copied.
+    var id: String?
     var chips: [Chip] = []
     var lead: String?
     var cards: [Card]
@@ -141,9 +144,10 @@ struct RecordView {
 
     var html: String {
         Self.template.filled(with: [
-            "parent": .text(parent.text), "parentHref": .text(parent.href), "kind": .text(kind),
-            "id": .text(Shown.text(id)), "style": .text(isId ? "id" : ""),
-            "copies": .list(isId ? [["text": .text(id)]] : []), "chips": .list(chips.map(\.values)),
+            "parent": .text(parent.text), "parentHref": .text(parent.href),
+            "title": .text(Shown.text(title)),
+            "ids": .list(id.map { [["shown": .text(Shown.text($0)), "text": .text($0)]] } ?? []),
+            "chips": .list(chips.map(\.values)),
             "leads": .texts(lead),
             "cards": .list(
                 cards.enumerated().map { index, card in

@@ -1,6 +1,12 @@
 import ExternalPurchaseCore
 import HTTPSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Texts as the dashboard shows them.
 enum Shown {
     /// Returns a text from outside with control characters, line separators and direction marks as JSON escapes.
@@ -54,13 +60,10 @@ enum Shown {
     /// Returns an integer with thousands separators.
     static func number(_ number: Int) -> String { grouped(String(number)) }
 
-    /// Returns decimal text with thousands separators and at least two decimal places.
-    static func amount(_ text: String) -> String {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let whole = parts.first else { return text }
-        var fraction = parts.count == 2 ? String(parts[1]) : ""
-        while fraction.utf8.count < 2 { fraction += "0" }
-        return grouped(String(whole)) + "." + fraction
+    /// Returns an amount with thousands separators and the decimal places of its currency.
+    static func amount(_ amount: Decimal, _ currency: String) -> String {
+        let parts = Currency.text(of: amount, in: currency).split(separator: ".", maxSplits: 1)
+        return ([grouped(String(parts[0]))] + parts.dropFirst().map(String.init)).joined(separator: ".")
     }
 
     private static func grouped(_ digits: String) -> String {

@@ -1,0 +1,139 @@
+import ExternalPurchaseCore
+import Ledger
+import ReportPlanning
+
+extension TokenArrival {
+    /// True if anybody may have sent it: a visit, or a request with a publishable key.
+    var isPublic: Bool { source == .website }
+}
+
+/// What the arrival of a token says about a checkout (TK-78).
+enum CheckoutLink: Hashable, Sendable {
+    /// The checkout has the token.
+    case token
+    /// The checkout has the token now, instead of what public arrivals claimed.
+    case replaced
+    /// Several public arrivals claim the checkout.
+    case contested
+    /// The checkout has another token.
+    case other
+}
+
+extension LedgerTransaction {
+    /// Links a checkout to an arriving token, or stores the claim of a public arrival beside other ones (TK-78).
+    func claim(
+        checkout: inout Checkout,
+        for token: StoredToken,
+        isPublic: Bool
+    ) throws(LedgerError) -> CheckoutLink {
+        let id = token.token.externalPurchaseId
+        func record(_ claimant: ExternalPurchaseId) throws(LedgerError) {
+            try self.record(
+                CheckoutClaim(
+                    bundleId: checkout.bundleId,
+                    checkoutId: checkout.checkoutId,
+                    externalPurchaseId: claimant
+                )
+            )
+        }
+        switch checkout.tokenClaim {
+        case .authenticated, .replaced:
+            guard let known = checkout.externalPurchaseId else {
+                checkout.externalPurchaseId = id
+                if isPublic { checkout.tokenClaim = .claimed }
+                return .token
+            }
+            if !isPublic, known == id {
+                checkout.isTokenFromSale = false
+            } else if isPublic, checkout.isTokenFromSale {
+                // The claim counts again when the sale is voided or names another token.
+                try record(id)
+                checkout.tokenClaim = .replaced
+            }
+            return known == id ? .token : .other
+        case .claimed:
+            guard let known = checkout.externalPurchaseId, known != id else {
+                if isPublic { return .token }
+                checkout.tokenClaim = .authenticated
+                return token.isCustomerClaimed ? .replaced : .token
+            }
+            try record(known)
+            if isPublic {
+                try record(id)
+                checkout.tokenClaim = .contested
+                return .contested
+            }
+        case .contested:
+            if isPublic {
+                try record(id)
+                return .contested
+            }
+        }
+        checkout.externalPurchaseId = id
+        checkout.isTokenFromSale = false
+        checkout.tokenClaim = .replaced
+        return .replaced
+    }
+}
+
+extension LedgerQueries {
+    /// Returns the keys of the sales on tokens that only public arrivals link to a customer.
+    ///
+    /// Only tokens are read of which Apple has answered a report: sales on others are planned with the customer.
+    func salesKeys(claimedFrom customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [PlanningKey] {
+        var keys: [PlanningKey] = []
+        for token in try claimedTokens(of: customer, app: bundleId) {
+            let rows = try sales(
+                .token(token.token.externalPurchaseId, of: bundleId),
+                LedgerPage(limit: 500)
+            )
+            keys += rows.map { .sale($0.sale.saleId) }
+        }
+        return keys
+    }
+}
+
+extension StoredToken {
+    /// Links the token and a checkout to one customer.
+    ///
+    /// - Parameter isPublic: whether only public arrivals link the token to the checkout.
+    /// - Returns: true if an authenticated source replaced the customer that public arrivals had named.
+    mutating func link(
+        to checkout: inout Checkout,
+        _ claim: CheckoutLink,
+        isPublic: Bool,
+        arrivedAs arrival: TokenArrival
+    ) -> Bool {
+        let isOfCheckout = claim == .token || claim == .replaced
+        var isReplaced = false
+        if let named = arrival.customerId ?? (isOfCheckout ? checkout.customerId : nil) {
+            if let known = customerId, known != named {
+                notes.insert(.customerContradiction)
+                if !arrival.isPublic, arrival.customerId != nil, isCustomerClaimed {
+                    customerId = named
+                    customerSource = .stated
+                    isCustomerClaimed = false
+                    periodChoice = .undecided
+                    isReplaced = true
+                }
+            } else if arrival.customerId != nil, !arrival.isPublic {
+                customerId = named
+                customerSource = .stated
+                isCustomerClaimed = false
+            } else if customerId == nil {
+                customerId = named
+                if arrival.customerId == nil, checkout.isCustomerFromSale { customerSource = .sales }
+                isCustomerClaimed =
+                    arrival.customerId == nil ? isPublic && checkout.tokenClaim == .claimed : arrival.isPublic
+            }
+        }
+        guard let customerId else { return isReplaced }
+        if let other = checkout.customerId {
+            if other != customerId { notes.insert(.customerContradiction) }
+        } else if isOfCheckout, !isCustomerClaimed, checkout.tokenClaim != .claimed {
+            checkout.customerId = customerId
+            checkout.isCustomerFromSale = customerSource == .sales
+        }
+        return isReplaced
+    }
+}

@@ -1,0 +1,30 @@
+/// Whether the client that a task works for is still there.
+package enum ClientPresence {
+    /// Returns true once the client has gone; nil for a task without a client.
+    @TaskLocal package static var hasLeft: (@Sendable () -> Bool)?
+
+    /// The time between two looks at the client; no answer is worth more of a core than this after its client has gone.
+    private static let interval = Duration.milliseconds(100)
+
+    /// Runs a closure in a child task, which is cancelled when the client has gone.
+    ///
+    /// - Throws: what the closure throws.
+    static func cancelWhenClientLeaves<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let hasLeft else { return try await body() }
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await body() }
+            group.addTask {
+                while !hasLeft() { try await Task.sleep(for: interval) }
+                return nil
+            }
+            while let value = try await group.next() {
+                if let value { return value }
+                group.cancelAll()
+            }
+            throw CancellationError()
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import ReportPlanning
+import Testing
+
+@Suite("Claims on checkouts and customers that only public arrivals made (TK-78)")
+struct CheckoutClaimPlanTests {
+    typealias S = Samples
+
+    /// The plan of one sale that names a checkout with claims.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var claim = Checkout.TokenClaim.contested
+        var token: ExternalPurchaseId?
+        var states: [TokenState] = [.unconfirmed, .unconfirmed]
+        var type: TokenType?
+        var customer: CustomerId?
+        var named: ExternalPurchaseId?
+        /// Nil where the sale waits.
+        let expected: ExternalPurchaseId?
+        var cause: HoldCause? = .checkoutContradiction
+    }
+
+    static let cases: [Case] = [
+        Case(testDescription: "one claim", claim: .claimed, token: "t0", expected: "t0"),
+        Case(testDescription: "two unconfirmed claims wait", expected: nil),
+        Case(testDescription: "one of two is confirmed", states: [.unconfirmed, .confirmed], expected: "t1"),
+        Case(
+            testDescription: "Apple does not know the other",
+            states: [.unknownToApple, .unconfirmed],
+            expected: "t1"
+        ),
+        Case(testDescription: "two confirmed claims wait", states: [.confirmed, .confirmed], expected: nil),
+        Case(
+            testDescription: "Apple knows neither",
+            states: [.unknownToApple, .unknownToApple],
+            expected: nil,
+            cause: .tokenUnknownToApple
+        ),
+        Case(testDescription: "an authenticated source says so", claim: .replaced, token: "t1", expected: "t1"),
+        Case(testDescription: "the sale names its token", named: "t1", expected: "t1"),
+        Case(
+            testDescription: "a confirmed claim does not outrank an authenticated source",
+            claim: .replaced,
+            token: "t1",
+            states: [.confirmed, .unconfirmed],
+            expected: "t1"
+        ),
+        Case(testDescription: "custom links without a customer", type: .services, expected: nil),
+        Case(
+            testDescription: "the customer leads to custom links",
+            type: .services,
+            customer: "c",
+            expected: "own",
+            cause: nil
+        ),
+    ]
+
+    @Test("A sale goes on the token with the best claim on its checkout, or waits between equals", arguments: cases)
+    func claims(_ story: Case) {
+        let ids: [ExternalPurchaseId] = ["t0", "t1"]
+        var tokens = zip(ids, story.states).enumerated().map { number, token in
+            S.token(
+                token.0,
+                story.type,
+                from: Double(number),
+                to: story.type.map { _ in 365 },
+                source: .website,
+                state: token.1
+            )
+        }
+        tokens.append(S.token("own", .services, from: 0, to: 365, customer: "c"))
+        let checkout = Checkout(
+            checkoutId: "k",
+            bundleId: S.app,
+            externalPurchaseId: story.token,
+            tokenClaim: story.claim
+        )
+        let rank: [TokenState] = [.confirmed, .unconfirmed, .unknownToApple]
+        let claims = rank.flatMap { state in zip(ids, story.states).filter { $0.1 == state }.map(\.0) }
+        let sale = AttributionPlannerTests.buy("s", 40, customer: story.customer, checkout: "k", token: story.named)
+        let plan = AttributionPlanner().plan(
+            PlanningInput(
+                tokens: tokens,
+                checkouts: [checkout],
+                claims: story.claim == .claimed ? [:] : ["k": claims],
+                sales: S.records([sale])
+            ),
+            now: S.now
+        )
+        guard let made = plan.sales["s"] else {
+            Issue.record("no plan")
+            return
+        }
+        if let expected = story.expected {
+            #expect(made.outcome == .planned(on: expected))
+        } else {
+            #expect(made.isHeld)
+            #expect(made.holdCauses == Set([story.cause].compactMap(\.self)))
+        }
+    }
+
+    @Test(
+        "A period whose customer only public arrivals named ranks behind all others, the confirmed ones first",
+        arguments: [
+            (TokenRecord.CustomerClaim.none, TokenState.unconfirmed, TokenType.services, "other"),
+            (.arrival, .unconfirmed, .services, "own"), (.arrival, .confirmed, .services, "own"),
+            (.arrival, .unconfirmed, .acquisition, "own"),
+        ] as [(TokenRecord.CustomerClaim, TokenState, TokenType, ExternalPurchaseId)]
+    )
+    func customers(
+        _ claim: TokenRecord.CustomerClaim,
+        _ state: TokenState,
+        _ type: TokenType,
+        _ expected: ExternalPurchaseId
+    ) {
+        for ownType in [TokenType.services, .acquisition] where claim != .none || ownType == .services {
+            var other = S.token("other", type, from: 20, to: 365, customer: "c", state: state)
+            other.customerClaim = claim
+            let own = S.token("own", ownType, from: 0, to: 365, customer: "c")
+            let plan = AttributionPlannerTests.plan(
+                [own, other],
+                [AttributionPlannerTests.buy("s", 40, customer: "c")]
+            )
+            #expect(plan.sales["s"]?.outcome == .planned(on: expected))
+        }
+        var (one, two) = (
+            S.token("one", .acquisition, from: 0, to: 365, customer: "c", source: .website, state: .confirmed),
+            S.token("two", .services, from: 20, to: 365, customer: "c", source: .website)
+        )
+        (one.customerClaim, two.customerClaim) = (.arrival, .arrival)
+        let plan = AttributionPlannerTests.plan([one, two], [AttributionPlannerTests.buy("s", 40, customer: "c")])
+        #expect(plan.sales["s"]?.outcome == .planned(on: "one"))
+    }
+
+    @Test("What a sale says of its customer replaces what a public arrival said")
+    func saleReplaces() {
+        var token = S.token("t", .services, from: 0, to: 365, customer: "mallory", source: .website)
+        token.customerClaim = .arrival
+        let plan = AttributionPlannerTests.plan(
+            [token],
+            [AttributionPlannerTests.buy("s", 40, customer: "c", token: "t")]
+        )
+        #expect(plan.tokens["t"]?.customerId == "c")
+        #expect(plan.tokens["t"]?.isCustomerClaimed == false)
+        #expect(plan.sales["s"]?.outcome == .planned(on: "t"))
+        // Through a checkout that only a public arrival links to the token, it does not.
+        let checkout = Checkout(checkoutId: "k", bundleId: S.app, externalPurchaseId: "t", tokenClaim: .claimed)
+        let claimed = AttributionPlannerTests.plan(
+            [token],
+            [AttributionPlannerTests.buy("s", 40, customer: "c", checkout: "k")],
+            checkouts: [checkout]
+        )
+        #expect(claimed.tokens["t"]?.customerId == "mallory")
+        #expect(claimed.sales["s"]?.isHeld == true)
+    }
+
+    @Test("A subscription that comes back under its id is its customer's, whatever named it before (RR-64)")
+    func returningSubscription() {
+        func charge(
+            _ id: SaleId,
+            _ day: Double,
+            customer: CustomerId? = nil,
+            checkout: CheckoutId? = nil,
+            token: ExternalPurchaseId? = nil
+        ) -> Sale {
+            S.sale(
+                id,
+                at: S.day(day),
+                customer: customer,
+                checkout: checkout,
+                token: token,
+                S.charge(from: day, to: day + 30)
+            )
+        }
+        let ending = S.sale(
+            "bye",
+            at: S.day(10),
+            .cancellation(SubscriptionCancellation(subscriptionId: "sub", effectiveAt: S.day(30)))
+        )
+        let tokens = [
+            S.token("link", .services, from: 0, to: 365, customer: "c"), S.token("plain", from: 0),
+        ]
+        let checkouts = [Checkout(checkoutId: "k", bundleId: S.app, externalPurchaseId: "plain")]
+        let cases: [(Sale, ExternalPurchaseId)] = [
+            (charge("start", 0, customer: "c"), "link"), (charge("start", 0, checkout: "k"), "plain"),
+            (charge("start", 0, token: "plain"), "plain"), (charge("start", 0, token: "link"), "link"),
+        ]
+        for (start, expected) in cases {
+            let sales = [start, ending, charge("again", 50), charge("next", 80)]
+            let plan = AttributionPlannerTests.plan(tokens, sales, checkouts: checkouts)
+            #expect(plan.sales["again"]?.moment?.event == .start)
+            #expect(plan.sales["again"]?.outcome == .planned(on: expected))
+            #expect(plan.sales["next"]?.outcome == .planned(on: expected))
+        }
+    }
+}
