@@ -107,6 +107,7 @@ package enum TokenTrust: Int, Comparable, CaseIterable, Sendable {
 }
 
 extension StoredToken {
+    /// How far the token is known to be its customer's.
     package var trust: TokenTrust {
         let isConfirmed = state == .confirmed
         // A sale vouches for a link to the customer, an authenticated source or a person for the token itself.

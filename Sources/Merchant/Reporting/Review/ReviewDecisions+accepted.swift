@@ -342,7 +342,7 @@ extension ReviewDecisions {
             return claim.sales.contains(where: report.showsThatAppleHas)
                 || claim.sales.isEmpty && report.showsThatAppleHasLineItems
         }
-        // Of what the refusal does not show to be at Apple, a person names the report, for which there is the interface.
+        // Without such an error `accepted` needs the report's identifier, which a page cannot require of one button only.
         return (isShown || item.kind == .reportRefused && claims.isEmpty, isShown)
     }
 }
