@@ -49,8 +49,6 @@ var products: [Product] = [
     .library(name: "ExternalPurchaseKit", targets: ["ExternalPurchaseKit", "ExternalPurchaseKitHTTP"]),
     .library(name: "ExternalPurchaseKitBridge", targets: ["ExternalPurchaseKitBridge"]),
     .library(name: "ExternalPurchaseKitTesting", targets: ["ExternalPurchaseKitTesting"]),
-    // The former name of ExternalPurchaseKit, for one version.
-    .library(name: "StoreKitBridge", targets: ["StoreKitBridge"]),
     .executable(name: "external-purchase", targets: ["external-purchase"]),
     .executable(name: "external-purchase-lint", targets: ["external-purchase-lint"]),
     .plugin(name: "LintExternalPurchase", targets: ["LintExternalPurchase"]),
@@ -468,7 +466,6 @@ targets += door(
             name: "ExternalPurchaseKitTesting",
             dependencies: ["ExternalPurchaseKit", "StoreKitSimulator", "Eligibility"]
         ),
-        .target(name: "StoreKitBridge", dependencies: ["ExternalPurchaseKit", "ExternalPurchaseKitTesting"]),
     ]
 )
 targets.append(

@@ -109,11 +109,8 @@ struct AlertStoryTests {
         let listed = try await BuiltBinary.run(["ledger", "review"] + options)
         #expect(listed.exitCode == 0)
         #expect(listed.output.hasPrefix("1: "), "\(listed.output)\(listed.error)")
-        // The former name works for one more version and is not shown.
-        #expect(try await BuiltBinary.run(["ledger", "attention"] + options).output == listed.output)
         let help = try await BuiltBinary.run(["ledger", "--help"]).output
         #expect(help.contains("  review ") && help.contains("  submitted "), "\(help)")
-        #expect(!help.contains("attention") && !help.contains("handed-in"), "\(help)")
 
         let whileRunning = try await BuiltBinary.run(
             ["ledger", "review", "resolve", "1", "--by", "kim", "--note", "x"] + options

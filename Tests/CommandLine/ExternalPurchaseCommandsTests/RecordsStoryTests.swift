@@ -200,9 +200,8 @@ struct RecordsStoryTests {
         #expect(done.json?["sales"] as? [String] == ["alone"])
         let exportId = try #require(done.json?["exportId"] as? String)
         #expect(try await run(["submitted", "2026-11", "--by", "kim", "--undo", exportId]).exitCode == 2)
-        // The former name of the command, for one more version.
         let undone = try await run([
-            "handed-in", "2026-11", "--programme", "eu-2026-10", "--by", "kim", "--undo", exportId, "--reason", "twice",
+            "submitted", "2026-11", "--programme", "eu-2026-10", "--by", "kim", "--undo", exportId, "--reason", "twice",
         ])
         #expect(undone.exitCode == 0, "\(undone.error)")
 

@@ -381,9 +381,7 @@ struct ServeTests {
             ),
             (Self.with("trustedProxies: [proxy.internal]"), "such as 127.0.0.1, 10.0.0.0/8, ::1 or fd00::/8"),
             (Self.with("settings: {http.maxConnectionsPerAddress: none}"), "a whole number from 1 to 1000000, or off"),
-            // The former name, for one more version.
-            (Self.with("escalation: {every: soon}"), "escalation.every 'soon' must be from 1s to 24h"),
-            (Self.with("escalation: {}\nalerts: {}"), "keep one"),
+            (Self.with("alerts: {every: soon}"), "alerts.every 'soon' must be from 1s to 24h"),
             ("apps: [", "serve.yaml"), ("", "apps"), ("settings: {send.nonsense: 1}\napps: []", "empty"),
         ]
     )

@@ -120,8 +120,13 @@ struct AppRestrictionTests {
         ],
         // Nothing of the body is read: the event says its app.
         "/v1/events/{eventId}/apply": [],
-        "/v1/exports/{file}/submitted": submissions("submitted"),
-        "/v1/exports/{file}/handed-in": submissions("handed-in"),
+        "/v1/exports/{file}/submitted": [
+            Body(
+                path: "/v1/exports/2026-10/submitted",
+                members: #""programme":"jp","on":"2026-11-20","reference":"x","by":"kim""#,
+                absent: [409]
+            )
+        ],
         "/v1/exports/{file}/withdrawn": [
             Body(
                 path: "/v1/exports/2026-10/withdrawn",
@@ -138,19 +143,15 @@ struct AppRestrictionTests {
             )
         ],
         "/v1/erasures": [Body(path: "/v1/erasures", members: #""customerId":"customer""#, absent: [404])],
-        "/v1/review/{sequence}": decisions("review"),
-        "/v1/attention/{sequence}": decisions("attention"),
+        "/v1/review/{sequence}": [
+            Body(
+                path: "/v1/review/2",
+                members: #""action":"resolve","note":"x","by":"kim""#,
+                absent: [404],
+                namesApp: false
+            )
+        ],
     ]
-
-    private static func submissions(_ name: String) -> [Body] {
-        let members = #""programme":"jp","on":"2026-11-20","reference":"x","by":"kim""#
-        return [Body(path: "/v1/exports/2026-10/\(name)", members: members, absent: [409])]
-    }
-
-    private static func decisions(_ name: String) -> [Body] {
-        let members = #""action":"resolve","note":"x","by":"kim""#
-        return [Body(path: "/v1/\(name)/2", members: members, absent: [404], namesApp: false)]
-    }
 
     /// The status, kind and paths of errors of an answer; of a batch, those of its only item.
     private static func outcome(_ response: TestResponse) -> (status: Int, kind: String, paths: [String]) {

@@ -32,12 +32,10 @@ struct AuthorizationTests {
         Row(.post, "/v1/corrections"),
         Row(.post, "/v1/tokens/T/customer"),
         Row(.post, "/v1/review/1"),
-        Row(.post, "/v1/attention/1"),
         Row(.post, "/v1/erasures"),
         Row(.post, "/v1/events/evt_1/apply"),
         Row(.post, "/v1/invoices"),
         Row(.post, "/v1/exports/2026-10/submitted"),
-        Row(.post, "/v1/exports/2026-10/handed-in"),
         Row(.post, "/v1/exports/2026-10/withdrawn"),
         // "read every GET", "/metrics needs read"
         Row(.get, "/v1/tokens", .read), Row(.get, "/v1/tokens/T", .read),
@@ -47,7 +45,7 @@ struct AuthorizationTests {
         Row(.get, "/v1/exports", .read), Row(.get, "/v1/exports/2026-10.csv", .read),
         Row(.get, "/v1/events", .read), Row(.get, "/v1/events/evt_1", .read),
         Row(.get, "/v1/invoices?month=2026-10", .read), Row(.get, "/v1/review", .read),
-        Row(.get, "/v1/attention", .read), Row(.get, "/v1/audit", .read), Row(.get, "/metrics", .read),
+        Row(.get, "/v1/audit", .read), Row(.get, "/metrics", .read),
         Row(.head, "/v1/tokens", .read), Row(.head, "/metrics", .read),
     ]
 

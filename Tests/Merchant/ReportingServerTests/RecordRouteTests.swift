@@ -128,8 +128,6 @@ struct RecordRouteTests {
             ("/v1/exports/2026-13/submitted", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "the path: "),
             ("/v1/exports/2026-11/submitted", #"{"on":"2026-01-01","by":"k","reference":"r"}"#, 422, "/programme"),
             ("/v1/exports/2026-11/submitted", #"{"on":"2026-02-30","by":"k","reference":"r"}"#, 422, "/on"),
-            // The former name of the path, for one more version.
-            ("/v1/exports/2026-11/handed-in", #"{"on":"2026-02-30","by":"k","reference":"r"}"#, 422, "/on"),
             ("/v1/exports/2026-11/withdrawn", #"{"exportId":"e","by":"k","reason":"r"}"#, 404, "no manual export"),
         ]
     )

@@ -57,19 +57,6 @@ struct ReviewRouteTests {
         }
     }
 
-    @Test("The former path lists and decides the same for one more version")
-    func formerPath() async throws {
-        try await Self.refused { sides, _ in
-            let open = try await sides.list("/v1/review", "review")
-            let former = try await sides.list("/v1/attention?kind=report-refused", "attention")
-            #expect(open.count == 1)
-            #expect(former.map { $0["sequence"] as? Int } == open.map { $0["sequence"] as? Int })
-            #expect(try await sides.list("/v1/attention?kind=key-refused", "attention").isEmpty)
-            let answer = try await sides.post("/v1/attention/1", #"{"action":"retry","by":"kim"}"#)
-            #expect(answer.status == .ok, "\(answer.json)")
-        }
-    }
-
     @Test("Refused again, it waits again under a new number, and nothing is lost or doubled")
     func refusedAgain() async throws {
         try await Self.refused { sides, _ in

@@ -237,7 +237,7 @@ struct SaleListTests {
             ("audit?kind=sale-stored", 7), ("audit?kind=sale-stored&saleId=o/1", 1),
             ("audit?externalPurchaseId=\(token)&kind=token-stored", 1), ("audit?until=2026-01-01T00:00:00Z", 0),
             ("audit?bundleId=com.example.shop&kind=token-stored", 1),
-            ("review?state=resolved", 0), ("attention?kind=report-refused", 0),
+            ("review?state=resolved", 0), ("review?kind=report-refused", 0),
             ("corrections?state=planned", 0), ("notifications?kind=TEST&customerId=anna", 0),
             ("exports?month=2026-11", 0), ("reports?state=accepted&customerId=anna", 0),
         ]

@@ -125,12 +125,6 @@ public enum ExternalPurchaseDestination: Hashable, Sendable {
     case outOfApp(destinationURL: URL?)
     /// Inside the app.
     case withinApp
-
-    /// Outside the app without a destination.
-    ///
-    /// Systems from 27.2 accept this only in the EU (SK-64).
-    @available(*, deprecated, message: "Name the page that the app opens: outOfApp(destinationURL:).")
-    public static var browser: Self { .outOfApp(destinationURL: nil) }
 }
 
 /// The member does not exist on this system, or it returned a value that this package does not know.

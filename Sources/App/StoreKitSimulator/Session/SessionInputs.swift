@@ -14,10 +14,6 @@ public enum IneligibleURLPolicy: String, Hashable, Sendable {
 }
 
 extension StoreKitSession {
-    /// The former name of ``SessionInputs``.
-    @available(*, deprecated, renamed: "SessionInputs")
-    public typealias World = SessionInputs
-
     /// The inputs of a session; each can be set at any time (SK-10).
     public struct SessionInputs: Sendable {
         // MARK: The device and the person

@@ -9,11 +9,10 @@ struct LedgerCommand: AsyncParsableCommand {
         abstract: "Look into the ledger: what is due, what goes where, the audit log; keep and purge its records.",
         subcommands: [
             LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
-            LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerFormerReviewCommand.self, LedgerAuditCommand.self,
-            LedgerVerifyCommand.self,
+            LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self,
             LedgerBackupCommand.self, LedgerCopyCommand.self,
             LedgerImportCommand.self, LedgerImportSalesCommand.self,
-            LedgerSubmittedCommand.self, LedgerHandedInCommand.self, LedgerInvoiceCommand.self,
+            LedgerSubmittedCommand.self, LedgerInvoiceCommand.self,
             LedgerArchiveCommand.self, LedgerEraseCommand.self,
             LedgerPurgeCommand.self, LedgerProgrammesCommand.self,
         ]

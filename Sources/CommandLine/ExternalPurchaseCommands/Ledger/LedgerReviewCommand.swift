@@ -16,17 +16,6 @@ struct LedgerReviewCommand: AsyncParsableCommand {
     )
 }
 
-/// The former name of `ledger review`, supported for one more version.
-struct LedgerFormerReviewCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "attention",
-        abstract: LedgerReviewCommand.configuration.abstract,
-        shouldDisplay: false,
-        subcommands: LedgerReviewCommand.configuration.subcommands,
-        defaultSubcommand: LedgerReviewListCommand.self
-    )
-}
-
 struct LedgerReviewListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

@@ -112,16 +112,3 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
         }
     }
 }
-
-/// The former name of `ledger submitted`, supported for one more version.
-struct LedgerHandedInCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "handed-in",
-        abstract: LedgerSubmittedCommand.configuration.abstract,
-        shouldDisplay: false
-    )
-
-    @OptionGroup var submitted: LedgerSubmittedCommand
-
-    func run() async throws { try await submitted.run() }
-}

@@ -56,8 +56,7 @@ struct ServeConfigurationReader {
             keys: [
                 "apps", "notifications", "alerts", "settings", "exports", "programmes", "developerProgrammes",
                 "trustedProxies", "stripe",
-            ],
-            formerKeys: ["escalation"]
+            ]
         )
         var programmesFile = try root["programmes"].map { node throws(CommandFailure) in
             try existingFile(node, "programmes")
@@ -146,13 +145,6 @@ struct ServeConfigurationReader {
                     throw fail(node, "trustedProxies[\(index)] '\(address)' \(error.message)")
                 }
             }
-        }
-        // The former name, supported for one more version.
-        if let node = root["escalation"] {
-            guard root["alerts"] == nil else {
-                throw fail(node, "'escalation' is the former name of 'alerts': keep one")
-            }
-            try alerts(node, "escalation", &configuration)
         }
         if let node = root["alerts"] { try alerts(node, "alerts", &configuration) }
         if let node = root["stripe"] {
@@ -486,7 +478,6 @@ struct ServeConfigurationReader {
         _ node: Node,
         _ path: String,
         keys: [String],
-        formerKeys: [String] = [],
         required: [String] = []
     ) throws(CommandFailure) -> [String: Node] {
         guard let mapping = node.mapping else {
@@ -495,7 +486,7 @@ struct ServeConfigurationReader {
         var members: [String: Node] = [:]
         for (key, value) in mapping {
             let name = try scalar(key, "a key of \(path)")
-            guard keys.containsName(name) || formerKeys.containsName(name) else {
+            guard keys.containsName(name) else {
                 let nearest = keys.first { $0.lowercased() == name.lowercased() }
                 let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"
                 throw fail(key, "\(path): unknown key '\(name.shortenedName)'; \(hint)")

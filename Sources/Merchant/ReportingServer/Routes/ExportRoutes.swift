@@ -10,8 +10,6 @@ import Reporting
 ///
 /// - `GET /v1/exports/{YYYY-MM}.csv` and `.json`: the sales of an app under a programme in a month (OB-61, OB-80).
 /// - `POST /v1/exports/{YYYY-MM}/submitted` and `…/withdrawn`: a manual submission and its withdrawal (OB-62).
-///
-/// `handed-in`, the former name of `submitted`, is accepted for one more version.
 struct ExportRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
@@ -19,7 +17,6 @@ struct ExportRoutes<Context: CallerRequestContext> {
         group.get("exports", use: list)
         group.get("exports/:file", use: export)
         group.post("exports/:file/submitted", use: submitted)
-        group.post("exports/:file/handed-in", use: submitted)
         group.post("exports/:file/withdrawn", use: withdraw)
     }
 

@@ -4,23 +4,19 @@ import Ledger
 import Reporting
 
 /// The routes `GET /v1/review`, which lists review items, and `POST /v1/review/{sequence}`, which decides about one.
-///
-/// `attention`, the former name of the path and of the list's member, is accepted for one more version.
 struct ReviewRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
     func add(to group: RouterGroup<Context>) {
-        group.get("review") { try await list($0, $1, as: "review") }
-        group.get("attention") { try await list($0, $1, as: "attention") }
+        group.get("review", use: list)
         group.post("review/:sequence", use: decide)
-        group.post("attention/:sequence", use: decide)
     }
 
-    @Sendable private func list(_ request: Request, _ context: Context, as member: String) async throws -> Response {
+    @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
         let filter = try MerchantList.review.filter(of: request, by: context.caller, apps: system.apps.keys)
         let items = try await system.lists.review(matching: filter, page)
-        return Response(page.json(member, items.map { ($0.sequence, $0.json) }))
+        return Response(page.json("review", items.map { ($0.sequence, $0.json) }))
     }
 
     @Sendable private func decide(_ request: Request, _ context: Context) async throws -> Response {

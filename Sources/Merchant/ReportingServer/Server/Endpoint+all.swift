@@ -33,15 +33,12 @@ extension Endpoint {
         ),
         list(.exports, "List manual submissions"),
         admin("/v1/exports/{file}/submitted", "Record a manual submission"),
-        admin("/v1/exports/{file}/handed-in", "Record a manual submission", isDeprecated: true),
         admin("/v1/exports/{file}/withdrawn", "Withdraw a manual submission"),
         admin("/v1/invoices", "Enter an invoice of Apple"),
         read("/v1/invoices", parameters: ["month", "bundleId", "programme"], "Compare the invoices of a month"),
         admin("/v1/erasures", "Erase the id of a customer"),
         list(.review, "List what waits for a person"),
-        list(.review, path: "/v1/attention", "List what waits for a person", isDeprecated: true),
         admin("/v1/review/{sequence}", "Decide about a review item"),
-        admin("/v1/attention/{sequence}", "Decide about a review item", isDeprecated: true),
         list(.audit, "List the audit log"),
         Endpoint(.get, "/out/{link}", .open, parameters: nil, "The landing address"),
         Endpoint(.get, "/out/{link}/**", .open, parameters: nil, "The landing address with a path of the shop"),
@@ -54,27 +51,15 @@ extension Endpoint {
     /// The path of the metrics, which the setting `metrics.open` opens.
     static let metricsPath = "/metrics"
 
-    private static func list(
-        _ list: MerchantList,
-        path: String? = nil,
-        _ summary: String,
-        isDeprecated: Bool = false
-    ) -> Endpoint {
-        Endpoint(
-            .get,
-            path ?? "/v1/\(list.rawValue)",
-            .key([.read]),
-            parameters: ["limit", "after"] + list.parameterNames,
-            summary,
-            isDeprecated: isDeprecated
-        )
+    private static func list(_ list: MerchantList, _ summary: String) -> Endpoint {
+        read("/v1/\(list.rawValue)", parameters: ["limit", "after"] + list.parameterNames, summary)
     }
 
     private static func read(_ path: String, parameters: [String] = [], _ summary: String) -> Endpoint {
         Endpoint(.get, path, .key([.read]), parameters: parameters, summary)
     }
 
-    private static func admin(_ path: String, _ summary: String, isDeprecated: Bool = false) -> Endpoint {
-        Endpoint(.post, path, .key([]), parameters: [], summary, isDeprecated: isDeprecated)
+    private static func admin(_ path: String, _ summary: String) -> Endpoint {
+        Endpoint(.post, path, .key([]), parameters: [], summary)
     }
 }

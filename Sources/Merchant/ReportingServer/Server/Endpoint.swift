@@ -15,8 +15,6 @@ struct Endpoint: Hashable, Sendable {
     let parameters: [String]?
     /// A description in a few words.
     let summary: String
-    /// True for a former name of another path.
-    let isDeprecated: Bool
 
     /// Who may call an endpoint.
     enum Access: Hashable, Sendable {
@@ -35,15 +33,13 @@ struct Endpoint: Hashable, Sendable {
         _ path: String,
         _ access: Access,
         parameters: [String]?,
-        _ summary: String,
-        isDeprecated: Bool = false
+        _ summary: String
     ) {
         self.method = method
         self.path = path
         self.access = access
         self.parameters = parameters
         self.summary = summary
-        self.isDeprecated = isDeprecated
     }
 
     /// Returns the endpoint of a request that the router matched with a route; nil for other requests.

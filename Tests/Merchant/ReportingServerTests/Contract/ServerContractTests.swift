@@ -56,7 +56,6 @@ struct ServerContractTests {
     private struct Row: Hashable {
         let name: String
         let summary: String
-        let isDeprecated: Bool
         /// The scopes; nil without a key.
         let scopes: Set<String>?
         /// The query parameters; nil where unknown ones are ignored.
@@ -78,7 +77,6 @@ struct ServerContractTests {
             return Row(
                 name: "\(operation.method) \(operation.route)",
                 summary: content["summary"]?.stringValue ?? "",
-                isDeprecated: content["deprecated"] == .bool(true),
                 scopes: isOpen ? nil : Set(content["x-scopes"]?.arrayValue?.compactMap(\.stringValue) ?? []),
                 parameters: operation.endpoint?.parameters == nil ? nil : Set(query)
             )
@@ -93,7 +91,6 @@ struct ServerContractTests {
             return Row(
                 name: "\(endpoint.method.rawValue) \(endpoint.path)",
                 summary: endpoint.summary,
-                isDeprecated: endpoint.isDeprecated,
                 scopes: scopes,
                 parameters: endpoint.parameters.map { Set($0) }
             )
