@@ -79,21 +79,27 @@ check_postgres() {
     )
 }
 
-# kill_servers [OPTION…] builds the program with the trait and kills two of its servers on one ledger.
-kill_servers() {
+# build_with_postgres builds the program with the trait into a folder of its own.
+build_with_postgres() {
+    install_prerequisites
     install_postgres
     if [ -z "$(postgres_programs)" ] || ! pkg-config --exists libpq 2>/dev/null; then
-        say "kill --servers needs PostgreSQL's server (initdb) and libpq-dev"
+        say "two servers on one ledger need PostgreSQL's server (initdb) and libpq-dev"
         exit 2
     fi
-    local scratch=${POSTGRES_SCRATCH:-.build/postgres}
-    swift build --product external-purchase --traits "Tools,PostgreSQL" --scratch-path "$scratch" 1>&2
+    swift build --product external-purchase --traits "Tools,PostgreSQL" \
+        --scratch-path "${POSTGRES_SCRATCH:-.build/postgres}" 1>&2
+}
+
+# kill_servers [OPTION…] kills two servers of that build on one ledger.
+kill_servers() {
     (
         set -e
         folder=$(mktemp -d)
         chmod 755 "$folder"
         trap 'stop_postgres "$folder"' EXIT
         port=$(start_postgres "$folder" | sed 's/.*port=\([0-9]*\).*/\1/')
-        python3 Tests/Kill/kill_servers.py "$scratch/debug/external-purchase" "postgres://ledger@127.0.0.1:$port/postgres" "$@"
+        python3 Tests/Kill/kill_servers.py "${POSTGRES_SCRATCH:-.build/postgres}/debug/external-purchase" \
+            "postgres://ledger@127.0.0.1:$port/postgres" "$@"
     )
 }
