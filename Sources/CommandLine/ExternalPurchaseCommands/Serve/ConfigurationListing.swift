@@ -113,9 +113,7 @@ struct ConfigurationListing {
         _ configuration: ServeConfiguration,
         _ fileKey: String
     ) -> Row {
-        let isInFile =
-            configuration.fileKeys.contains(fileKey)
-            || configuration.fileKeys.contains(fileKey.replacing("alerts.", with: "escalation."))
+        let isInFile = configuration.fileKeys.contains(fileKey)
         return Row(
             key: key,
             value: value,
