@@ -144,8 +144,9 @@ enum DueBenchmark {
                     sql: """
                         INSERT INTO tokens (bundle_id, external_purchase_id, environment, app_apple_id, creation_date,
                             token_type, expiration_date, text, state, source, first_seen, checkout_id, storefront, notes,
-                            reported_at)
-                        VALUES (?, ?, 'production', 1234567890, ?, ?, ?, ?, 'confirmed', 'app', ?, ?, ?, '[]', ?)
+                            reported_at, customer_source, customer_claimed, period_choice, reporting, endpoint)
+                        VALUES (?, ?, 'production', 1234567890, ?, ?, ?, ?, 'confirmed', 'app', ?, ?, ?, '[]', ?,
+                            'stated', 0, 'undecided', 'whenDue', 'configured')
                         """
                 )
                 let text = Rows.token(made: Timestamp(milliseconds: end)).text
@@ -166,7 +167,6 @@ enum DueBenchmark {
             }
         }
         try queue.write { database in
-            // As the migration makes them.
             try database.execute(
                 sql: """
                     INSERT INTO deadlines

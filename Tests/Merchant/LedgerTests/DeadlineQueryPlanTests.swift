@@ -83,7 +83,7 @@ struct DeadlineQueryPlanTests {
         Case(DeadlineSQL.changed, "SEARCH deadlines USING COVERING INDEX deadlines_by_rules (rules=?)"),
         Case(DeadlineSQL.outdated, "SEARCH deadlines USING COVERING INDEX deadlines_by_rules (rules<?)"),
         Case(DeadlineSQL.ofEarlierRules, "SEARCH deadlines USING COVERING INDEX deadlines_by_rules (rules<?)"),
-        Case(DeadlineSQL.refusedKeys, "SCAN attention_items USING INDEX attention_of_refused_keys"),
+        Case(DeadlineSQL.refusedKeys, "SCAN review_items USING INDEX review_items_of_refused_keys"),
         Case(DeadlineSQL.rules, "SCAN deadline_rules"),
         Case(DeadlineSQL.all, "SCAN deadlines"),
     ]

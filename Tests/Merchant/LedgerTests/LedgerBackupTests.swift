@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import GRDB
 import Ledger
+import LedgerTesting
 import Synchronization
 import Testing
 
@@ -87,14 +88,14 @@ struct LedgerBackupTests {
 
     @Test("A ledger of an older version can be saved before a newer one migrates it")
     func olderVersion() async throws {
-        let folder = try temporaryFolder()
-        let path = folder.appendingPathComponent("l.sqlite").path
-        let queue = try DatabaseQueue(path: path)
-        try await queue.write { try migrate($0, to: [Migration.all[0]]) }
-        try queue.close()
+        let (path, contents) = try await MigrationTests.filled()
         let copy = try await LedgerBackup(of: path).write(to: path + ".backup")
-        #expect(copy.head == nil)
-        try SQLiteLedgerStore(path: path + ".backup").close()
+        try await MigrationTests.withLaterVersion(path) { newer in
+            let head = try await newer.read { ledger throws(LedgerError) in try ledger.auditHead() }
+            #expect(copy.head == head)
+        }
+        let former = try SQLiteLedgerStore(path: path + ".backup")
+        #expect(try await former.contents() == contents)
     }
 
     @Test("A file that is cut off or damaged has faults")

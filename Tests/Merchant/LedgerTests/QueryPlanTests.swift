@@ -12,7 +12,7 @@ struct QueryPlanTests {
         "The plan names the index, reads no whole table and sorts nothing",
         arguments: [
             (Query.tokensUnreported, "tokens_open"), (Query.tokensByCreation, "tokens_by_creation"),
-            (Query.observations, "token_sightings_once"), (Query.claims, "sqlite_autoindex_checkout_claims_1"),
+            (Query.observations, "token_observations_once"), (Query.claims, "sqlite_autoindex_checkout_claims_1"),
             (Query.claimedTokens, "tokens_claimed"), (Query.claimedCheckouts, "checkout_claims_by_token"),
             (Query.tapsOfCustomer, "link_taps_by_checkout"), (Query.tapsOfToken, "link_taps_by_token"),
             (Query.tapsOfCustomer, "link_taps_by_token"), (Query.tapsOfCustomer, "checkouts_by_customer"),
@@ -31,7 +31,7 @@ struct QueryPlanTests {
             (Query.trustedTokenOfPeriod[0], "tokens_of_trusted_periods"),
             (Query.trustedTokenOfEndlessPeriod[2], "tokens_of_trusted_periods"),
             (Query.importedTokensOfCustomer, "tokens_imported"),
-            (Query.importedTokensOfCustomer, "token_sightings_imported"), (Query.newestAccepted, "accepted_items"),
+            (Query.importedTokensOfCustomer, "token_observations_imported"), (Query.newestAccepted, "accepted_items"),
             (Query.pendingSalesOfCustomer, "sales_pending_of_customer"), (Query.reportSummary, "reports_of_token"),
             (Query.reportSummary, "reports_open"), (Query.salesInState, "sales_by_state"),
             (Query.salesByMoment, "sales_by_moment"),
@@ -44,9 +44,9 @@ struct QueryPlanTests {
             (Query.heldPaymentEvent, "payment_events_held"),
             (Query.paymentEventsOfObjects, "PRIMARY KEY (provider=? AND object_id=?)"),
             (Query.notificationsOfToken, "notifications_of_token"),
-            (Query.newestNotification, "notifications_by_type"), (Query.openReview, "attention_open"),
-            (Query.openReviewOfKind, "attention_open_of_kind"),
-            (Query.reviewAbout, "attention_by_subject"), (Query.openCorrections, "corrections_open"),
+            (Query.newestNotification, "notifications_by_type"), (Query.openReview, "review_items_open"),
+            (Query.openReviewOfKind, "review_items_open_of_kind"),
+            (Query.reviewAbout, "review_items_by_subject"), (Query.openCorrections, "corrections_open"),
             (Query.heldSales, "sales_held"), (Query.plannedSales, "sales_of_token"),
             (Query.tokensToReport, "sales_in_turn"), (Query.tokensToReport, "reports_open"),
             (Query.openTokens, "tokens_open"), (Query.openTokensOfApp, "tokens_open (bundle_id=?)"),
@@ -54,10 +54,10 @@ struct QueryPlanTests {
             (Query.openSales, "sales_held"), (Query.openSales, "sales_of_report"),
             (Query.openSalesOfApp, "sales_in_turn (bundle_id=?)"), (Query.openSalesOfApp, "reports_open"),
             (Query.alertTold, "PRIMARY KEY"),
-            (Query.undeliveredAlerts, "escalation_messages_waiting"),
+            (Query.undeliveredAlerts, "alert_messages_waiting"),
             (Query.reportCounts, "sqlite_autoindex_reports_1"), (Query.openReportCounts, "reports_open"),
             (Query.heldCounts, "sales_held"), (Query.plannedCounts, "sales_"),
-            (Query.reviewCounts, "attention_o"), (Query.alertCounts, "escalation_messages_waiting"),
+            (Query.reviewCounts, "review_items_o"), (Query.alertCounts, "alert_messages_waiting"),
             (Query.waitingSaleChanges, "sale_changes_waiting"), (Query.changesOfSale, "sale_changes_by_sale"),
             (Query.salesOfReport, "sales_of_report"),
             (Query.lastAuditEntry, "SCAN audit_log"),
@@ -78,7 +78,7 @@ struct QueryPlanTests {
                 && !line.contains("VIRTUAL TABLE")
         }
         #expect(scans.isEmpty, "\(plan)")
-        // A customer's taps, the claims on a checkout, a token's sightings and its tax countries, the refunds of a
+        // A customer's taps, the claims on a checkout, a token's observations and its tax countries, the refunds of a
         // subscription, and what is counted of what is open, are few; their sorting is no matter. All reports of a
         // token are listed for exports and dry runs only.
         let isSmall = [

@@ -55,28 +55,6 @@ struct SQLiteLedgerEditorTests {
         #expect(applied == Migration.all.count - 1)
     }
 
-    @Test("A ledger of the version before gets its tables, and keeps what it has")
-    func olderLedger() async throws {
-        let path = try temporaryFile()
-        let queue = try DatabaseQueue(path: path)
-        let older = try #require(Migration.all.firstIndex { $0.id == "0015-keys-and-users" })
-        try await queue.write { database in
-            try migrate(database, to: Array(Migration.all[..<older]))
-            try database.execute(
-                sql: "INSERT INTO escalation_messages (message_id, made_at, body) VALUES ('m', 1, x'7B7D')"
-            )
-        }
-        try queue.close()
-        let store = try SQLiteLedgerStore(path: path)
-        try await store.step { ledger throws in
-            #expect(try ledger.undeliveredAlerts(limit: 10).map(\.messageId) == ["m"])
-            #expect(try ledger.apiKeys() == [])
-            _ = try ledger.insert(Self.key(1))
-            _ = try ledger.setPassword("hash", ofUser: "kim", by: "root", at: LedgerRows.now)
-        }
-        try store.close()
-    }
-
     @Test(
         "The schema refuses what no key can be",
         arguments: [

@@ -141,6 +141,9 @@ struct SQLiteLedgerStoreTests {
             "UPDATE tokens SET text = 'other'", "UPDATE tokens SET state = 'sure'",
             "UPDATE reports SET body = x'00'", "UPDATE reports SET state = 'lost'", "UPDATE reports SET attempts = -1",
             "UPDATE sales SET content = '{}'", "UPDATE sales SET external_purchase_id = NULL",
+            "UPDATE sales SET hold_causes = '[\"no-tax\"]'", "UPDATE sales SET review = 'closed'",
+            "UPDATE sales SET dispatch = 'apart'", "UPDATE sales SET subscription_decision = 'newSubscription'",
+            "UPDATE sales SET origin = 'imported'", "UPDATE sales SET notes = '[\"void\"]'",
             "INSERT INTO checkouts (bundle_id, checkout_id, external_purchase_id) VALUES ('a', 'b', 'c')",
         ]
     )

@@ -2,7 +2,7 @@
 import Ledger
 import LedgerSQL
 
-/// One step of the schema: literal SQL that never changes after its release.
+/// One step of the schema: SQL that never changes after its release.
 struct PostgresMigration: Hashable, Sendable {
     let id: String
     let sql: String
@@ -11,18 +11,14 @@ struct PostgresMigration: Hashable, Sendable {
     var onlyAdds = false
 
     /// All migrations in the order in which they are applied.
-    static let all: [PostgresMigration] = [.ledger, .leases, .invoiceParts, .checkoutClaims, .customerHistory]
+    ///
+    /// The first release starts the history, as in the store of SQLite files.
+    static let all: [PostgresMigration] = [.ledger]
 
     /// The number of migrations that a version must know to use the schema after the given ones.
     static func needed(after migrations: some Collection<PostgresMigration>) -> Int {
         migrations.count - migrations.reversed().prefix { $0.onlyAdds }.count
     }
-
-    /// The ledger of the first version with PostgreSQL, which equals that of SQLite after its fifteenth migration.
-    static let ledger = PostgresMigration(
-        id: "0001-ledger",
-        sql: "\(tables)\n\(indexes)\n\(triggers)"
-    )
 }
 
 /// Brings a schema up to date; two servers may do so at once.

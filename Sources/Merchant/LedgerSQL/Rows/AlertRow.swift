@@ -13,7 +13,7 @@ enum AlertMessageRow {
     static let deliveredAt = Column("delivered_at", .optional(.time), written: .elsewhere) { $0.deliveredAt }
 
     static let table = RowTable<AlertMessage>(
-        "escalation_messages",
+        "alert_messages",
         [sequence, messageId, madeAt, body, deliveredAt]
     )
 

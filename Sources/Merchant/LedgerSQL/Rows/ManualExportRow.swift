@@ -13,8 +13,8 @@ enum ManualExportRow {
     static let programme = Column("programme", .text, written: .once) { $0.programme }
     static let month = Column("month", .text, written: .once) { $0.month }
     static let madeAt = Column("made_at", .time, written: .once) { $0.madeAt }
-    static let handedInAt = SubmissionColumn("handed_in_at", .time, written: .always) { $0.at }
-    static let handedInBy = SubmissionColumn("handed_in_by", .text, written: .always) { $0.by }
+    static let submittedAt = SubmissionColumn("submitted_at", .time, written: .always) { $0.at }
+    static let submittedBy = SubmissionColumn("submitted_by", .text, written: .always) { $0.by }
     static let reference = SubmissionColumn("reference", .text, written: .always) { $0.reference }
     static let withdrawnAt = WithdrawalColumn("withdrawn_at", .time, written: .always) { $0.at }
     static let withdrawnBy = WithdrawalColumn("withdrawn_by", .text, written: .always) { $0.by }
@@ -24,27 +24,27 @@ enum ManualExportRow {
         "manual_exports",
         [
             sequence, bundleId, exportId, programme, month, madeAt,
-            handedInAt.ofOptional(written: .elsewhere) { $0.submission },
-            handedInBy.ofOptional(written: .elsewhere) { $0.submission },
+            submittedAt.ofOptional(written: .elsewhere) { $0.submission },
+            submittedBy.ofOptional(written: .elsewhere) { $0.submission },
             reference.ofOptional(written: .elsewhere) { $0.submission },
             withdrawnAt.ofOptional(written: .elsewhere) { $0.withdrawal },
             withdrawnBy.ofOptional(written: .elsewhere) { $0.withdrawal },
             withdrawnReason.ofOptional(written: .elsewhere) { $0.withdrawal },
         ]
     )
-    static let submission = RowTable<ManualSubmission>("manual_exports", [handedInAt, handedInBy, reference])
-        .update(where: "bundle_id = ? AND export_id = ? AND handed_in_at IS NULL")
+    static let submission = RowTable<ManualSubmission>("manual_exports", [submittedAt, submittedBy, reference])
+        .update(where: "bundle_id = ? AND export_id = ? AND submitted_at IS NULL")
     static let withdrawal = RowTable<ExportWithdrawal>(
         "manual_exports",
         [withdrawnAt, withdrawnBy, withdrawnReason]
-    ).update(where: "bundle_id = ? AND export_id = ? AND handed_in_at IS NOT NULL AND withdrawn_at IS NULL")
+    ).update(where: "bundle_id = ? AND export_id = ? AND submitted_at IS NOT NULL AND withdrawn_at IS NULL")
 
     static func record(_ row: any SQLRow) throws(LedgerError) -> ManualExport {
         var submission: ManualSubmission?
-        if let at = try handedInAt.readIfPresent(from: row) {
+        if let at = try submittedAt.readIfPresent(from: row) {
             submission = ManualSubmission(
                 at: at,
-                by: try handedInBy.read(from: row),
+                by: try submittedBy.read(from: row),
                 reference: try reference.read(from: row)
             )
         }

@@ -65,7 +65,7 @@ enum QuarantinedNotificationRow {
     static let receivedAt = Column("received_at", .time, written: .once) { $0.receivedAt }
 
     static let table = RowTable<QuarantinedNotification>(
-        "notifications_set_aside",
+        "quarantined_notifications",
         [sequence, uuid, reason, payload, receivedAt]
     )
 

@@ -19,7 +19,7 @@ enum ReviewRow {
     static let note = ResolutionColumn("note", .text, written: .always) { $0.note }
 
     static let table = RowTable<ReviewItem>(
-        "attention_items",
+        "review_items",
         [
             sequence, bundleId, kind, subjectKind, subjectId, detail, openedAt, correctionId,
             resolvedAt.ofOptional(written: .elsewhere) { $0.resolution },
@@ -27,13 +27,13 @@ enum ReviewRow {
             note.ofOptional(written: .elsewhere) { $0.resolution },
         ]
     )
-    static let resolution = RowTable<ReviewResolution>("attention_items", [resolvedAt, resolvedBy, note])
+    static let resolution = RowTable<ReviewResolution>("review_items", [resolvedAt, resolvedBy, note])
         .update(where: "sequence = ? AND resolved_at IS NULL")
 
     static func record(_ row: any SQLRow) throws(LedgerError) -> ReviewItem {
         let (kindOfSubject, id) = (try subjectKind.read(from: row), try subjectId.read(from: row))
         guard let subject = ReviewSubject(kind: kindOfSubject, id: id) else {
-            throw .corrupt("an attention item is about the unknown \(kindOfSubject) \(id)")
+            throw .corrupt("a review item is about the unknown \(kindOfSubject) \(id)")
         }
         var resolution: ReviewResolution?
         if let at = try resolvedAt.readIfPresent(from: row) {

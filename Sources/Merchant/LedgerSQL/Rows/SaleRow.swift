@@ -58,7 +58,7 @@ enum SaleRow {
             notes.of { $0.attribution }, partOf, checkoutId, productId, requestKey, exportId, version,
         ],
         // Foreign key of older rows, and search keys of lists after an amendment; written by triggers.
-        besides: ["refund_of", "keys_version", "arrival_customer_id"]
+        besides: ["keys_version", "arrival_customer_id"]
     )
     static let attribution = RowTable<Attribution>(
         "sales",

@@ -15,7 +15,7 @@ enum TokenObservationRow {
     static let contradiction = Column("contradiction", .optional(.text), written: .once) { $0.contradiction }
 
     static let table = RowTable<TokenObservation>(
-        "token_sightings",
+        "token_observations",
         [sequence, bundleId, externalPurchaseId, source, seenAt, contradiction]
     )
 
@@ -42,7 +42,7 @@ enum QuarantinedTokenRow {
     static let firstSeen = Column("first_seen", .time, written: .once) { $0.firstSeen.time }
 
     static let table = RowTable<QuarantinedToken>(
-        "tokens_set_aside",
+        "quarantined_tokens",
         [sequence, text, reason, detail, source, firstSeen]
     )
 

@@ -189,7 +189,7 @@ enum DeadlineSQL {
         SELECT is_line_item, sequence FROM deadlines WHERE rules < ? AND rules <> 0 ORDER BY rules LIMIT ?
         """
     static let refusedKeys = """
-        SELECT DISTINCT bundle_id FROM attention_items INDEXED BY attention_of_refused_keys
+        SELECT DISTINCT bundle_id FROM review_items INDEXED BY review_items_of_refused_keys
         WHERE kind = 'key-refused' AND resolved_at IS NULL
         """
 

@@ -107,17 +107,17 @@ struct ListTable: Sendable {
     )
 
     static let reviewItems = ListTable(
-        name: "attention_items",
+        name: "review_items",
         isByApp: true,
         moment: "opened_at",
-        byMoment: ("attention_by_moment", nil),
+        byMoment: ("review_items_by_moment", nil),
         conditions: [
             (
                 .externalPurchaseId, .value("subject_kind = 'token' AND subject_id = ?"),
-                "attention_by_subject"
+                "review_items_by_subject"
             ),
-            (.saleId, .value("subject_kind = 'sale' AND subject_id = ?"), "attention_by_subject"),
-            (.kind, .value("kind = ?"), "attention_of_kind"),
+            (.saleId, .value("subject_kind = 'sale' AND subject_id = ?"), "review_items_by_subject"),
+            (.kind, .value("kind = ?"), "review_items_of_kind"),
             (.state, .values(["open": "resolved_at IS NULL", "resolved": "resolved_at IS NOT NULL"]), nil),
             (.bundleId, .value("bundle_id = ?"), nil),
         ]
@@ -150,8 +150,8 @@ struct ListTable: Sendable {
             (
                 .state,
                 .values([
-                    "made": "handed_in_at IS NULL AND withdrawn_at IS NULL",
-                    "handedIn": "handed_in_at IS NOT NULL AND withdrawn_at IS NULL",
+                    "made": "submitted_at IS NULL AND withdrawn_at IS NULL",
+                    "handedIn": "submitted_at IS NOT NULL AND withdrawn_at IS NULL",
                     "withdrawn": "withdrawn_at IS NOT NULL",
                 ]), nil
             ),

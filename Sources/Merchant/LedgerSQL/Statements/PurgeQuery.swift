@@ -18,8 +18,8 @@ enum PurgeQuery {
             OR expiration_date >= ?1 OR reported_at >= ?1
         """,
         """
-        INSERT OR IGNORE INTO purge_keep SELECT 'token', tokens.sequence FROM token_sightings JOIN tokens
-            USING (bundle_id, external_purchase_id) WHERE token_sightings.seen_at >= ?1
+        INSERT OR IGNORE INTO purge_keep SELECT 'token', tokens.sequence FROM token_observations JOIN tokens
+            USING (bundle_id, external_purchase_id) WHERE token_observations.seen_at >= ?1
         """,
         """
         INSERT OR IGNORE INTO purge_keep SELECT 'token', tokens.sequence FROM link_taps JOIN tokens
@@ -53,23 +53,23 @@ enum PurgeQuery {
         """,
         """
         INSERT OR IGNORE INTO purge_keep SELECT 'export', sequence FROM manual_exports
-        WHERE made_at >= ?1 OR coalesce(withdrawn_at, handed_in_at, ?1) >= ?1
+        WHERE made_at >= ?1 OR coalesce(withdrawn_at, submitted_at, ?1) >= ?1
         """,
         """
         INSERT OR IGNORE INTO purge_keep
-        SELECT 'token', tokens.sequence FROM attention_items AS item JOIN tokens
+        SELECT 'token', tokens.sequence FROM review_items AS item JOIN tokens
             ON tokens.bundle_id = item.bundle_id AND tokens.external_purchase_id = item.subject_id
         WHERE item.subject_kind = 'token' AND (item.resolved_at IS NULL OR item.resolved_at >= ?1)
         """,
         """
         INSERT OR IGNORE INTO purge_keep
-        SELECT 'sale', sales.sequence FROM attention_items AS item JOIN sales
+        SELECT 'sale', sales.sequence FROM review_items AS item JOIN sales
             ON sales.bundle_id = item.bundle_id AND sales.sale_id = item.subject_id
         WHERE item.subject_kind = 'sale' AND (item.resolved_at IS NULL OR item.resolved_at >= ?1)
         """,
         """
         INSERT OR IGNORE INTO purge_keep
-        SELECT 'report', reports.sequence FROM attention_items AS item JOIN reports
+        SELECT 'report', reports.sequence FROM review_items AS item JOIN reports
             ON reports.bundle_id = item.bundle_id AND reports.request_key = item.subject_id
         WHERE item.subject_kind = 'report' AND (item.resolved_at IS NULL OR item.resolved_at >= ?1)
         """,
@@ -301,25 +301,36 @@ enum PurgeQuery {
             """
     }
 
+    /// Returns the kind of a table's rows in a plan, and in the hash-chained audit log: a released text.
+    static func kind(of table: String) -> String {
+        switch table {
+        case "token_observations": "token_sightings"
+        case "quarantined_tokens": "tokens_set_aside"
+        case "quarantined_notifications": "notifications_set_aside"
+        case "review_items": "attention_items"
+        default: table
+        }
+    }
+
     /// The deletions by table, in an order that never leaves a dangling reference.
     ///
     /// Each has a condition on `purge_keep`, on rows that stay or on rows deleted later, and the column with the row's
     /// time.
     static let removals: [(table: String, time: String?, condition: String)] = [
         (
-            "attention_items", "opened_at",
+            "review_items", "opened_at",
             """
             resolved_at < ?1 AND NOT EXISTS (
-                SELECT 1 FROM tokens WHERE attention_items.subject_kind = 'token' AND \(kept("tokens", "token"))
-                    AND tokens.bundle_id = attention_items.bundle_id
-                    AND tokens.external_purchase_id = attention_items.subject_id
+                SELECT 1 FROM tokens WHERE review_items.subject_kind = 'token' AND \(kept("tokens", "token"))
+                    AND tokens.bundle_id = review_items.bundle_id
+                    AND tokens.external_purchase_id = review_items.subject_id
             ) AND NOT EXISTS (
-                SELECT 1 FROM sales WHERE attention_items.subject_kind = 'sale' AND \(kept("sales", "sale"))
-                    AND sales.bundle_id = attention_items.bundle_id AND sales.sale_id = attention_items.subject_id
+                SELECT 1 FROM sales WHERE review_items.subject_kind = 'sale' AND \(kept("sales", "sale"))
+                    AND sales.bundle_id = review_items.bundle_id AND sales.sale_id = review_items.subject_id
             ) AND NOT EXISTS (
-                SELECT 1 FROM reports WHERE attention_items.subject_kind = 'report' AND \(kept("reports", "report"))
-                    AND reports.bundle_id = attention_items.bundle_id
-                    AND reports.request_key = attention_items.subject_id
+                SELECT 1 FROM reports WHERE review_items.subject_kind = 'report' AND \(kept("reports", "report"))
+                    AND reports.bundle_id = review_items.bundle_id
+                    AND reports.request_key = review_items.subject_id
             )
             """
         ),
@@ -332,7 +343,7 @@ enum PurgeQuery {
             )
             """
         ),
-        ("notifications_set_aside", "received_at", "received_at < ?1"),
+        ("quarantined_notifications", "received_at", "received_at < ?1"),
         (
             "payment_objects", "fetched_at",
             """
@@ -344,8 +355,8 @@ enum PurgeQuery {
         ),
         ("payment_event_objects", nil, "NOT \(kept("payment_event_objects", "event"))"),
         ("payment_events", "received_at", "NOT \(kept("payment_events", "event"))"),
-        ("tokens_set_aside", "first_seen", "first_seen < ?1"),
-        ("token_sightings", "seen_at", ofGoneToken("token_sightings")),
+        ("quarantined_tokens", "first_seen", "first_seen < ?1"),
+        ("token_observations", "seen_at", ofGoneToken("token_observations")),
         (
             "link_taps", "tapped_at",
             """

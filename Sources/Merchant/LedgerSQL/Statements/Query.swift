@@ -67,10 +67,10 @@ enum Query {
         WHERE bundle_id = ?1 AND customer_id = ?2 AND source = 'imported'
         UNION ALL
         SELECT * FROM tokens WHERE bundle_id = ?1 AND customer_id = ?2 AND source <> 'imported' AND EXISTS (
-                SELECT 1 FROM token_sightings INDEXED BY token_sightings_imported
+                SELECT 1 FROM token_observations INDEXED BY token_observations_imported
                 WHERE bundle_id = ?1 AND source = 'imported'
             ) AND EXISTS (
-                SELECT 1 FROM token_sightings AS seen INDEXED BY token_sightings_imported
+                SELECT 1 FROM token_observations AS seen INDEXED BY token_observations_imported
                 WHERE seen.bundle_id = tokens.bundle_id AND seen.external_purchase_id = tokens.external_purchase_id
                     AND seen.source = 'imported'
             )
@@ -130,7 +130,7 @@ enum Query {
         }
     }
     static let observations = """
-        SELECT * FROM token_sightings WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
+        SELECT * FROM token_observations WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """
     static let tapsOfToken = """
         SELECT * FROM link_taps WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY tapped_at, sequence
@@ -278,7 +278,7 @@ enum Query {
                 WHERE sales.bundle_id = tokens.bundle_id AND sales.external_purchase_id = tokens.external_purchase_id
             ) END,
             state = 'unconfirmed' AND source = 'website' AND NOT EXISTS (
-                SELECT 1 FROM token_sightings AS seen WHERE seen.bundle_id = tokens.bundle_id
+                SELECT 1 FROM token_observations AS seen WHERE seen.bundle_id = tokens.bundle_id
                     AND seen.external_purchase_id = tokens.external_purchase_id AND seen.source <> 'website'
             ) AND NOT EXISTS (
                 SELECT 1 FROM sales WHERE sales.bundle_id = tokens.bundle_id
@@ -426,21 +426,21 @@ enum Query {
         SELECT * FROM notifications WHERE bundle_id = ? AND type = ? ORDER BY signed_date DESC LIMIT 1
         """
     static let openReview = """
-        SELECT * FROM attention_items WHERE resolved_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
+        SELECT * FROM review_items WHERE resolved_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """
     static let openReviewOfKind = """
-        SELECT * FROM attention_items INDEXED BY attention_open_of_kind
+        SELECT * FROM review_items INDEXED BY review_items_open_of_kind
         WHERE bundle_id = ? AND kind = ? AND resolved_at IS NULL ORDER BY sequence
         """
     static let reviewAbout = """
-        SELECT * FROM attention_items WHERE bundle_id = ? AND subject_kind = ? AND subject_id = ? ORDER BY sequence
+        SELECT * FROM review_items WHERE bundle_id = ? AND subject_kind = ? AND subject_id = ? ORDER BY sequence
         """
     static let openCorrections = """
         SELECT * FROM corrections WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """
-    static let alertTold = "SELECT 1 FROM escalations WHERE event_id = ?"
+    static let alertTold = "SELECT 1 FROM alerts WHERE event_id = ?"
     static let undeliveredAlerts = """
-        SELECT * FROM escalation_messages WHERE delivered_at IS NULL ORDER BY sequence LIMIT ?
+        SELECT * FROM alert_messages WHERE delivered_at IS NULL ORDER BY sequence LIMIT ?
         """
     static let openReportCounts = """
         SELECT bundle_id, environment, iif(withdrawn_at IS NULL, state, 'withdrawn') AS state, count(*) AS count,
@@ -457,9 +457,9 @@ enum Query {
         SELECT bundle_id, environment, count(*) AS count, min(received_at) AS oldest
         FROM sales WHERE state = 'planned' AND request_key IS NULL AND export_id IS NULL GROUP BY 1, 2
         """
-    static let alertCounts = "SELECT count(*) AS count FROM escalation_messages WHERE delivered_at IS NULL"
+    static let alertCounts = "SELECT count(*) AS count FROM alert_messages WHERE delivered_at IS NULL"
     static let reviewCounts = """
-        SELECT bundle_id, kind, count(*) AS count FROM attention_items WHERE resolved_at IS NULL GROUP BY 1, 2
+        SELECT bundle_id, kind, count(*) AS count FROM review_items WHERE resolved_at IS NULL GROUP BY 1, 2
         """
     static let lastAuditEntry = "SELECT * FROM audit_log ORDER BY sequence DESC LIMIT 1"
     static let auditHead = "SELECT sequence, hash FROM audit_log ORDER BY sequence DESC LIMIT 1"

@@ -17,7 +17,7 @@ extension SQLTransaction {
         if let message { sequence = try insert(message, into: AlertMessageRow.table) }
         for mark in marks {
             try perform(
-                "INSERT INTO escalations (event_id, crossed_at, message) VALUES (?, ?, ?)",
+                "INSERT INTO alerts (event_id, crossed_at, message) VALUES (?, ?, ?)",
                 [mark.eventId, mark.crossedAt.milliseconds, message == nil ? nil : sequence]
             )
         }
@@ -26,7 +26,7 @@ extension SQLTransaction {
 
     func deliverRow(_ sequence: Int64, _ time: Timestamp) throws(LedgerError) -> Int64 {
         try change(
-            "UPDATE escalation_messages SET delivered_at = ?, body = NULL WHERE sequence = ? AND delivered_at IS NULL",
+            "UPDATE alert_messages SET delivered_at = ?, body = NULL WHERE sequence = ? AND delivered_at IS NULL",
             [time.milliseconds, sequence],
             otherwise: "no such message to deliver"
         )

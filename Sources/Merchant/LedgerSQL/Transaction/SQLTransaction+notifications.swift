@@ -29,13 +29,13 @@ extension SQLTransaction {
     }
 
     func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
-        try !rows("SELECT 1 FROM notifications_set_aside WHERE uuid = ? AND reason = ?", [uuid.rawValue, reason])
+        try !rows("SELECT 1 FROM quarantined_notifications WHERE uuid = ? AND reason = ?", [uuid.rawValue, reason])
             .isEmpty
     }
 
     func quarantinedNotifications(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedNotification] {
         try query(
-            "SELECT * FROM notifications_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
+            "SELECT * FROM quarantined_notifications WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(QuarantinedNotificationRow.record)
     }

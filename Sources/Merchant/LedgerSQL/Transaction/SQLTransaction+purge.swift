@@ -22,7 +22,7 @@ extension SQLTransaction {
                 """
             guard let row = try rows(sql, Self.arguments(condition, cut)).first else { continue }
             let removal = PurgePlan.Removal(
-                kind: table,
+                kind: PurgeQuery.kind(of: table),
                 count: try row.integer("count"),
                 oldest: try row.optionalTime("oldest"),
                 newest: try row.optionalTime("newest")
@@ -48,7 +48,7 @@ extension SQLTransaction {
         let counts = Dictionary(purge.plan.removals.map { ($0.kind, $0.count) }) { first, _ in first }
         for (table, _, condition) in PurgeQuery.removals {
             let deleted = try run("DELETE FROM \(table) WHERE \(condition)", Self.arguments(condition, cut))
-            guard Int64(deleted) == counts[table] ?? 0 else {
+            guard Int64(deleted) == counts[PurgeQuery.kind(of: table)] ?? 0 else {
                 throw .conflict("the ledger holds other rows of \(table) than the plan of the purge says")
             }
         }

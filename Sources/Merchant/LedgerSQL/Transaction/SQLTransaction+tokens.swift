@@ -100,7 +100,7 @@ extension SQLTransaction {
 
     func quarantinedTokens(_ page: LedgerPage) throws(LedgerError) -> [QuarantinedToken] {
         try query(
-            "SELECT * FROM tokens_set_aside WHERE sequence > ? ORDER BY sequence LIMIT ?",
+            "SELECT * FROM quarantined_tokens WHERE sequence > ? ORDER BY sequence LIMIT ?",
             [page.after, page.bound]
         ).decoded(QuarantinedTokenRow.record)
     }
@@ -169,13 +169,13 @@ extension SQLTransaction {
     func deleteQuarantinedTokens(through sequence: Int64, before moment: Timestamp) throws(LedgerError) -> Int64 {
         try run("UPDATE quarantine_expiry SET through = ?", [sequence])
         try run(
-            "DELETE FROM tokens_set_aside WHERE sequence <= ? AND first_seen < ?",
+            "DELETE FROM quarantined_tokens WHERE sequence <= ? AND first_seen < ?",
             [sequence, moment.milliseconds]
         )
         return 0
     }
 
     func isQuarantined(_ text: String, as reason: QuarantinedToken.Reason) throws(LedgerError) -> Bool {
-        try !rows("SELECT 1 FROM tokens_set_aside WHERE text = ? AND reason = ?", [text, reason.rawValue]).isEmpty
+        try !rows("SELECT 1 FROM quarantined_tokens WHERE text = ? AND reason = ?", [text, reason.rawValue]).isEmpty
     }
 }

@@ -19,7 +19,11 @@ package struct LedgerSchema: Hashable, Sendable {
     /// - Parameter path: the database file.
     /// - Throws: ``LedgerError``; ``LedgerError/historyDiffers(_:)`` for a ledger of a newer version.
     package init(ofDatabaseAt path: String) throws(LedgerError) {
-        let all = Migration.all.map(\.id)
+        try self.init(ofDatabaseAt: path, comparedWith: Migration.all)
+    }
+
+    init(ofDatabaseAt path: String, comparedWith migrations: [Migration]) throws(LedgerError) {
+        let all = migrations.map(\.id)
         guard FileManager.default.fileExists(atPath: path) else {
             (applied, missing) = ([], all)
             return
@@ -29,7 +33,7 @@ package struct LedgerSchema: Hashable, Sendable {
             configuration.readonly = true
             configuration.busyMode = .timeout(2)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            let count = try queue.read { try appliedMigrations($0, of: Migration.all) }
+            let count = try queue.read { try appliedMigrations($0, of: migrations) }
             try queue.close()
             (applied, missing) = (Array(all.prefix(count)), Array(all.dropFirst(count)))
         } catch {

@@ -1,12 +1,49 @@
-/// One step of the schema: literal SQL that never changes after its release.
+import LedgerSQL
+
+/// One step of the schema: SQL that never changes after its release.
 struct Migration: Hashable, Sendable {
     let id: String
     let sql: String
 
     /// All migrations in the order in which they are applied.
-    static let all: [Migration] = [
-        .tokensSalesReports, .wholeLedger, .openRows, .records, .alerts, .saleChanges, .orders, .pendingSales,
-        .quarantineAge, .reviewCorrections, .lists, .deadlines, .flagStates, .keysAndUsers, .paymentEvents,
-        .leases, .invoiceParts, .checkoutClaims, .customerHistory,
-    ]
+    ///
+    /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
+    /// a migration of its own here, and ``ledger`` stays as it was released.
+    static let all: [Migration] = [.ledger]
+
+    /// The ledger.
+    static let ledger = Migration(
+        id: "0001-ledger",
+        sql: """
+            \(SchemaPart.all.map(\.tables).joined(separator: "\n\n"))
+
+            CREATE UNIQUE INDEX quarantined_tokens_once ON quarantined_tokens (text, reason);
+
+            \(SchemaPart.all.flatMap(\.triggers).map(definition).joined(separator: "\n"))
+            """
+    )
+
+    /// Returns the definition of a trigger.
+    static func definition(of trigger: SchemaTrigger) -> String {
+        let event =
+            switch trigger.event {
+            case .insertion: "INSERT"
+            case .deletion: "DELETE"
+            case .update(of: ""): "UPDATE"
+            case .update(of: let columns): "UPDATE OF \(columns)"
+            }
+        let condition = trigger.condition.map { "WHEN \($0)\n" } ?? ""
+        let (time, body) =
+            switch trigger.action {
+            case .refuse(let message):
+                ("BEFORE", "SELECT RAISE(ABORT, '\(message.replacing("'", with: "''"))');")
+            case .run(let statements): ("AFTER", statements)
+            }
+        return """
+            CREATE TRIGGER \(trigger.name) \(time) \(event) ON \(trigger.table)
+            \(condition)BEGIN
+            \(body)
+            END;
+            """
+    }
 }

@@ -38,13 +38,14 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
     init(
         path: String,
         busyTimeout: Double = 2,
-        limits: WriteQueue.Limits,
-        dependencies: LedgerDependencies
+        limits: WriteQueue.Limits = WriteQueue.Limits(),
+        dependencies: LedgerDependencies,
+        migrations: [Migration] = Migration.all
     ) throws(LedgerError) {
         self.dependencies = dependencies
         lock = try FileLock(path: path)
         // Before the file changes in any way: another program's file may have been named.
-        _ = try LedgerSchema(ofDatabaseAt: path)
+        _ = try LedgerSchema(ofDatabaseAt: path, comparedWith: migrations)
         try lock.makePrivate(path: path)
         do {
             var configuration = Configuration()
@@ -63,7 +64,7 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
             guard synchronous == Self.fullSynchronous else {
                 throw LedgerError.inaccessible("SQLite did not take PRAGMA synchronous = FULL")
             }
-            try pool.writeWithoutTransaction { try migrateWithoutForeignKeys($0) }
+            try pool.writeWithoutTransaction { try migrateWithoutForeignKeys($0, to: migrations) }
             try pool.writeWithoutTransaction { try Self.prepareForGroups($0) }
             traces = try FileTraces(path: path)
             files = try DatabaseFiles(ofDatabaseAt: path, opened: lock.file)

@@ -2,6 +2,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import LedgerSQL
 import LedgerSQLite
 import LedgerTesting
 import Synchronization
@@ -392,6 +393,9 @@ struct PostgresLedgerStoreTests {
             "UPDATE reports SET body = '\\x00'", "UPDATE reports SET state = 'lost'",
             "UPDATE reports SET attempts = -1",
             "UPDATE sales SET content = '{}'", "UPDATE sales SET external_purchase_id = NULL",
+            "UPDATE sales SET hold_causes = '[\"no-tax\"]'", "UPDATE sales SET review = 'closed'",
+            "UPDATE sales SET dispatch = 'apart'", "UPDATE sales SET subscription_decision = 'newSubscription'",
+            "UPDATE sales SET origin = 'imported'", "UPDATE sales SET notes = '[\"void\"]'",
             "INSERT INTO checkouts (bundle_id, checkout_id, external_purchase_id) VALUES ('a', 'b', 'c')",
             "DELETE FROM audit_log", "UPDATE audit_log SET time = time + 1",
         ]
@@ -407,6 +411,28 @@ struct PostgresLedgerStoreTests {
         let connection = try PostgresConnection(settings)
         let error = await ledgerError { try connection.execute(statement) }
         #expect(error?.isConflict == true, "\(String(describing: error))")
+    }
+
+    @Test("A schema has every trigger of the list, on its table, and each refuses what it names")
+    func triggers() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(settings, dependencies: FullLedger.dependencies)
+        try await FullLedger.fill(store)
+        let connection = try PostgresConnection(settings)
+        let found = try connection.query(
+            """
+            SELECT tgname || ' on ' || tgrelid::regclass::text FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+                WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
+            """,
+            []
+        ).rows.compactMap { $0.optionalText(at: 0) }
+        #expect(found.sorted() == SchemaTrigger.all.map { "\($0.name) on \($0.table)" }.sorted())
+        for trigger in SchemaTrigger.all where !SchemaTriggerTests.empty.contains(trigger.table) {
+            for statement in trigger.refusedStatements {
+                let error = await ledgerError { try connection.execute(statement) }
+                #expect(error?.isConflict == true, "\(statement): \(String(describing: error))")
+            }
+        }
     }
 
     @Test("A write waits for another process no longer than the time it was given, and is busy")

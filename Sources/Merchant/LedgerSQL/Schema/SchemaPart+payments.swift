@@ -1,8 +1,7 @@
-extension Migration {
-    /// Adds events of payment providers, the objects that they name, and objects that were fetched from the provider.
-    static let paymentEvents = Migration(
-        id: "0016-payment-events",
-        sql: """
+extension SchemaPart {
+    /// Events of payment providers, the objects that they name, and objects that were fetched from a provider.
+    static let payments = SchemaPart(
+        tables: """
             CREATE TABLE payment_events (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT,
                 event_id TEXT NOT NULL CHECK (event_id <> ''),
@@ -46,27 +45,20 @@ extension Migration {
                 fetched_at INTEGER NOT NULL,
                 PRIMARY KEY (provider, request)
             ) STRICT, WITHOUT ROWID;
-
-            -- Only the erasure of a customer changes what was received.
-            CREATE TRIGGER payment_events_keep_what_was_received
-            BEFORE UPDATE OF sequence, event_id, provider, apps, type, is_live, created_at, arrival, received_at, objects
-            ON payment_events
-            BEGIN SELECT RAISE(ABORT, 'a stored payment event does not change'); END;
-            CREATE TRIGGER payment_events_forget_an_erased_customer AFTER UPDATE OF customer_id ON customers
-            BEGIN
-                UPDATE payment_events SET customer_id = new.customer_id,
-                    content = replace(content, json_quote(old.customer_id), json_quote(new.customer_id))
-                WHERE customer_id = old.customer_id AND (bundle_id = new.bundle_id OR bundle_id IS NULL);
-            END;
-            CREATE TRIGGER payment_events_are_never_deleted BEFORE DELETE ON payment_events
-            WHEN NOT EXISTS (SELECT 1 FROM purges WHERE finished = 0)
-            BEGIN SELECT RAISE(ABORT, 'nothing is deleted from payment_events'); END;
-            CREATE TRIGGER payment_event_objects_are_never_deleted BEFORE DELETE ON payment_event_objects
-            WHEN NOT EXISTS (SELECT 1 FROM purges WHERE finished = 0)
-            BEGIN SELECT RAISE(ABORT, 'nothing is deleted from payment_event_objects'); END;
-            CREATE TRIGGER payment_objects_are_never_deleted BEFORE DELETE ON payment_objects
-            WHEN NOT EXISTS (SELECT 1 FROM purges WHERE finished = 0)
-            BEGIN SELECT RAISE(ABORT, 'nothing is deleted from payment_objects'); END;
-            """
+            """,
+        triggers: [
+            // Only the erasure of a customer changes what was received.
+            .refuse(
+                .update(
+                    of: "sequence, event_id, provider, apps, type, is_live, created_at, arrival, received_at, objects"
+                ),
+                on: "payment_events",
+                "keep_what_was_received",
+                "a stored payment event does not change"
+            ),
+            .deleteInPurge("payment_events"),
+            .deleteInPurge("payment_event_objects"),
+            .deleteInPurge("payment_objects"),
+        ]
     )
 }

@@ -1,0 +1,107 @@
+#if PostgreSQL
+import LedgerSQL
+
+extension PostgresMigration {
+    /// The ledger.
+    static let ledger = PostgresMigration(
+        id: "0001-ledger",
+        sql: """
+            \(beforeTables)
+
+            \(SchemaPart.all.map { PostgresDialect.definition($0.tables) }.joined(separator: "\n\n"))
+
+            \(besidesTables)
+
+            \(SchemaPart.all.flatMap(\.triggers).map(definition).joined(separator: "\n"))
+            """
+    )
+
+    /// The applied migrations, and what the shared definitions and statements use of SQLite.
+    private static let beforeTables = """
+        CREATE TABLE migrations (
+            position bigint PRIMARY KEY,
+            id text COLLATE "C" NOT NULL UNIQUE,
+            sql text COLLATE "C" NOT NULL
+        );
+        -- For each later migration, the number of migrations that a version must know to use the schema after it.
+        CREATE TABLE schema_compatibility (
+            position bigint PRIMARY KEY,
+            needs bigint NOT NULL CHECK (needs >= 1 AND needs <= position)
+        );
+        CREATE FUNCTION json_each(list text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+            SELECT jsonb_array_elements_text(list::jsonb) COLLATE "C"
+        $$;
+        CREATE FUNCTION json_quote(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+            SELECT to_json(value)::text
+        $$;
+        CREATE FUNCTION unixepoch(moment text) RETURNS bigint LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+        BEGIN
+            RETURN floor(extract(epoch FROM moment::timestamptz));
+        EXCEPTION WHEN datetime_field_overflow OR invalid_datetime_format THEN
+            RETURN NULL;
+        END $$;
+        """
+
+    /// What differs between the engines, and the function that triggers refuse with.
+    private static let besidesTables = """
+        -- A text may be longer than an entry of a tree can be.
+        CREATE UNIQUE INDEX quarantined_tokens_once ON quarantined_tokens (md5(text), reason);
+        CREATE INDEX quarantined_tokens_by_text ON quarantined_tokens USING hash (text);
+        CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            RAISE EXCEPTION USING MESSAGE = tg_argv[0], ERRCODE = 'integrity_constraint_violation';
+        END $$;
+        """
+
+    /// Returns the definition of a trigger.
+    ///
+    /// A condition that reads other rows is evaluated by a function, because PostgreSQL allows none in `WHEN`.
+    static func definition(of trigger: SchemaTrigger) -> String {
+        let (event, row) =
+            switch trigger.event {
+            case .insertion: ("INSERT", "new")
+            case .deletion: ("DELETE", "old")
+            case .update(of: ""): ("UPDATE", "new")
+            case .update(of: let columns): ("UPDATE OF \(columns)", "new")
+            }
+        let condition = trigger.condition.map { PostgresDialect.statement($0) }
+        let readsOthers = condition?.contains("SELECT") == true
+        let when = readsOthers ? "" : condition.map { "WHEN (\($0)) " } ?? ""
+        func function(_ body: String) -> String {
+            """
+            CREATE FUNCTION \(trigger.name)() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+            \(body)
+            RETURN \(row);
+            END $$;
+
+            """
+        }
+        let (time, created, called): (String, String, String)
+        switch trigger.action {
+        case .refuse(let message):
+            time = "BEFORE"
+            let argument = "'\(message.replacing("'", with: "''"))'"
+            if let condition, readsOthers {
+                created = function(
+                    """
+                    IF \(condition) THEN
+                    RAISE EXCEPTION USING MESSAGE = tg_argv[0], ERRCODE = 'integrity_constraint_violation';
+                    END IF;
+                    """
+                )
+                called = "\(trigger.name)(\(argument))"
+            } else {
+                (created, called) = ("", "refuse_change(\(argument))")
+            }
+        case .run(let statements):
+            time = "AFTER"
+            (created, called) = (function(PostgresDialect.statement(statements)), "\(trigger.name)()")
+        }
+        return """
+            \(created)CREATE TRIGGER \(trigger.name) \(time) \(event) ON \(trigger.table)
+            FOR EACH ROW \(when)EXECUTE FUNCTION \(called);
+            """
+    }
+}
+#endif
