@@ -73,4 +73,18 @@ struct SchemaTriggerTests {
         }
         #expect(refused > 100)
     }
+
+    @Test("The kinds of a purge, which the audit log keeps, are the same texts whatever the tables are called (OB-91)")
+    func kinds() {
+        let kinds = PurgeQuery.removals.map { PurgeQuery.kind(of: $0.table) }
+        #expect(
+            kinds.sorted() == [
+                "accepted_items", "attention_items", "checkout_claims", "checkouts", "correction_reports",
+                "corrections",
+                "customers", "link_taps", "manual_exports", "notifications", "notifications_set_aside",
+                "payment_event_objects", "payment_events", "payment_objects", "reports", "sale_changes",
+                "sale_versions", "sales", "sent_items", "token_sightings", "tokens", "tokens_set_aside",
+            ]
+        )
+    }
 }
