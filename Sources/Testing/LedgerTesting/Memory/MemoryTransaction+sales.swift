@@ -64,7 +64,6 @@ extension MemoryTransaction {
         until: Timestamp,
         _ page: TimePage
     ) -> [StoredSale] {
-        // Uses the newest version without a correction, because corrections never change the date (RR-81).
         let arrivals = ledger.sales.filter { sale in
             sale.sale.bundleId == bundleId
         }
@@ -75,10 +74,9 @@ extension MemoryTransaction {
 
     private func moment(of sale: StoredSale) -> Timestamp { said(of: sale).occurredAt }
 
-    /// The newest version without a correction, whose values lists search by.
+    /// The newest version, whose values lists search by.
     private func said(of sale: StoredSale) -> Sale {
-        let versions = ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)] ?? []
-        return versions.last { $0.correctionId == nil }?.sale ?? sale.sale
+        ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)]?.last?.sale ?? sale.sale
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) -> [StoredSale] {
