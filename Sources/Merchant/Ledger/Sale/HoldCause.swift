@@ -61,6 +61,8 @@ package enum HoldCause: String, Hashable, Sendable, CaseIterable {
     /// Apple or the pre-flight refused the sale; it is held until a person retries its review item or amends it
     /// (SA-73).
     case reportRefused = "report-refused"
+    /// Apple refused the sale as one that it has (E1, E30), in a report that this ledger does not know.
+    case reportedAlready = "reported-already"
     /// The sale looks like the next charge of an imported subscription whose id is unknown.
     case importedSubscription = "imported-subscription"
     /// The buy of the refund was retracted.

@@ -68,6 +68,7 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let tokenNotReportable = Self(HoldCause.tokenNotReportable)
     package static let notConvertible = Self(HoldCause.notConvertible)
     package static let reportRefused = Self(HoldCause.reportRefused)
+    package static let reportedAlready = Self(HoldCause.reportedAlready)
     package static let importedSubscription = Self(HoldCause.importedSubscription)
     package static let buyRetracted = Self(HoldCause.buyRetracted)
     package static let referenceClosed = Self(HoldCause.referenceClosed)

@@ -63,6 +63,8 @@ struct PlanningWork {
     let moments: [SaleId: SubscriptionMoment]
     let inherited: [SaleId: Inherited]
     let tokensWithReportedSales: Set<ExternalPurchaseId>
+    /// The first refund or reversal of each buy of which Apple says that it has it (RR-85).
+    let refundsAtApple: [SaleId: SaleRecord]
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
     let knownSubscriptions: Set<SubscriptionId>
@@ -119,6 +121,11 @@ struct PlanningWork {
             reversals[chargeback] = record.sale.saleId
         }
         self.reversals = reversals
+        let atApple = sales.compactMap { record -> (SaleId, SaleRecord)? in
+            let refund = record.sale.reversedChargeback.flatMap { salesById[$0]?.sale.refund } ?? record.sale.refund
+            return record.reportedAlreadyOn == nil ? nil : refund.map { ($0.refundOf, record) }
+        }
+        refundsAtApple = Dictionary(atApple) { first, _ in first }
         // A subscription whose only charges state a later event stays unknown, because they wait for its start as well.
         var knownSubscriptions: Set<SubscriptionId> = []
         for record in sales {
@@ -199,6 +206,9 @@ struct PlanningWork {
             made.revision = revision(of: record, report)
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
+        } else if let token = record.reportedAlreadyOn {
+            made = .held(made.saleId, on: token, .reportedAlready, .reportedAlready)
+            made.holdCauses.formUnion(record.holdCauses.intersection(Self.lasting))
         } else if made.outcome != .noLineItem, !record.holdCauses.isDisjoint(with: Self.lasting) {
             for cause in Self.lasting where record.holdCauses.contains(cause) {
                 let reason = cause == .reportRefused ? SaleReason.reportRefused : .missingMoney([cause])
@@ -214,7 +224,10 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit.wholeDays))
             }
         }
-        if made.isHeld, record.review == .closed, made.holdCauses.isSubset(of: record.holdCauses) {
+        // A refused sale stays closed whatever else holds it, such as its buy that is closed with it: no item names it.
+        if made.isHeld, record.review == .closed,
+            made.holdCauses.contains(.reportRefused) || made.holdCauses.isSubset(of: record.holdCauses)
+        {
             made.review = .closed
         }
         made.moment = moments[made.saleId]
@@ -367,7 +380,7 @@ struct PlanningWork {
             return .held(saleId, on: nil, .wrongReference, .wrongReference(buyId))
         }
         let token = buyPlan.externalPurchaseId
-        if record.report == nil, let reversal = reversals[saleId] {
+        if record.report == nil, !record.mayBeAtApple, let reversal = reversals[saleId] {
             return SalePlan(saleId: saleId, outcome: .noLineItem, notes: [.noLineItem], reason: .undone(by: reversal))
         }
         if buy.report?.state == .retracted, record.isSettled || allocation.shares[saleId] != .contained {
@@ -418,6 +431,8 @@ struct PlanningWork {
             made.holdCauses.insert(.buyHeld)
             return made
         }
+        // The net that a later refund states includes the one that Apple has.
+        if !record.isSettled, let first = refundsAtApple[buyId] { return waiting(saleId, behind: first, on: token) }
         let age = buy.sale.occurredAt.duration(to: record.sale.occurredAt)
         if age > settings.refundWindow {
             let reason = SaleReason.tooLate(days: settings.refundWindow.wholeDays)
@@ -430,6 +445,16 @@ struct PlanningWork {
             reason: .tokenOfBuy(buyId),
             waitsFor: buyPlan.waitsFor
         )
+    }
+
+    /// Holds a sale of a purchase until a person has decided about another one, or until Apple has answered about it.
+    private func waiting(_ saleId: SaleId, behind first: SaleRecord, on token: ExternalPurchaseId?) -> SalePlan {
+        let id = first.sale.saleId
+        let isClosed = plan.sales[id]?.review == .closed || first.reportedAlreadyOn != nil && first.review == .closed
+        guard isClosed else { return .held(saleId, on: token, .buyHeld, .waitsBehind(id)) }
+        var made = SalePlan.held(saleId, on: token, .referenceClosed, .referenceClosed(id))
+        made.holdCauses.insert(.buyHeld)
+        return made
     }
 
     /// Plans the reversal of a chargeback: retracts its refund, or drops it if it was not reported (RR-80).
@@ -449,11 +474,19 @@ struct PlanningWork {
         func nothing(_ reason: SaleReason) -> SalePlan {
             SalePlan(saleId: saleId, outcome: .noLineItem, notes: [.noLineItem], reason: reason)
         }
-        guard let report = chargeback.report else { return nothing(.undoes(chargebackId)) }
+        guard let report = chargeback.report else {
+            guard chargeback.mayBeAtApple || chargeback.reportedAlreadyOn != nil else {
+                return nothing(.undoes(chargebackId))
+            }
+            return waiting(saleId, behind: chargeback, on: plan.sales[chargebackId]?.externalPurchaseId)
+        }
         if report.state == .retracted || reversals[chargebackId] != saleId {
             return nothing(.alreadyRetracted(chargebackId))
         }
         let token = report.externalPurchaseId
+        if let buyId = chargeback.sale.refund?.refundOf, let first = refundsAtApple[buyId] {
+            return waiting(saleId, behind: first, on: token)
+        }
         if chargeback.sale.occurredAt < now - settings.restatementWindow {
             let reason = SaleReason.tooLate(days: settings.restatementWindow.wholeDays)
             return .held(saleId, on: token, .tooLateToReport, reason)

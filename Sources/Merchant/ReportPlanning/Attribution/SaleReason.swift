@@ -68,6 +68,10 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case buyRetracted(SaleId)
     /// A person closed the sale that this one refers to.
     case referenceClosed(SaleId)
+    /// Apple says that it has the sale (E1, E30).
+    case reportedAlready
+    /// Apple has, or may have, another sale of the same purchase that is settled first.
+    case waitsBehind(SaleId)
     case buyVoided(SaleId)
     /// The refund gives back more than is left of its buy, or of a complete order; the remainder is in units of the
     /// currency.
@@ -123,6 +127,10 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .subscriptionUnknown(let subscription):
             "the subscription \(subscription) is not known here; it waits for the first charge of it"
         case .reportRefused: "its report was refused because of it; retry its review item, or amend it (SA-73)"
+        case .reportedAlready:
+            "Apple refused it as one that it has already: accepted in the review item of its report, if so (RR-85)"
+        case .waitsBehind(let sale):
+            "Apple has or may have sale \(sale) of the same purchase, which is settled first (RR-85)"
         case .otherEnvironment(let start):
             "the token that it names is of another environment than the subscription's start, sale \(start), and the "
                 + "two never meet (SA-90)"

@@ -313,6 +313,7 @@ struct MerchantPlanner: Sendable {
             for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
                 let isDisplaced = displaced.contains(identifier)
                 guard let report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
+                    !report.errors.contains(where: \.showsThatAppleHasIt),
                     try isDisplaced
                         ? ledger.correction(of: report) == nil
                         : ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple

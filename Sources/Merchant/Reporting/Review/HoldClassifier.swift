@@ -150,7 +150,7 @@ extension HoldCause {
         case .noExchangeRate, .noTax, .noTaxCountry, .wrongReference, .refundCurrencyDiffers, .refundTooPrecise,
             .refundTaxDiffers, .reversalBeforeChargeback, .laterStartReported, .environmentContradiction, .buyVoided,
             .refundAboveBuy, .refundBeforeBuy, .tooLateToReport, .tokenUnknownToApple, .tokenNotReportable,
-            .notConvertible, .reportRefused, .importedSubscription, .buyRetracted, .referenceClosed:
+            .notConvertible, .reportRefused, .reportedAlready, .importedSubscription, .buyRetracted, .referenceClosed:
             .person
         }
     }

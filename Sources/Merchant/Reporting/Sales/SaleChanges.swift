@@ -6,7 +6,8 @@ import ReportValidation
 /// Changes known sales: completes, amends or voids them.
 ///
 /// A sale that is certainly not at Apple is changed at once. If a report with it may be at Apple, the change waits for
-/// the response. An accepted sale is corrected. Each change is a new version with its author and reason.
+/// the response. An accepted sale is corrected. A sale that Apple says it has, in a report that the ledger does not know,
+/// is not changed before a person has decided about that. Each change is a new version with its author and reason.
 struct SaleChanges: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -136,7 +137,9 @@ struct SaleChanges: Sendable {
         let waiting = try ledger.changes(of: saleId, app: bundleId).first { $0.closing == nil }
         if let waiting, waiting.content == nil { return .waiting(known) }
         // The correction of an accepted sale includes its refunds.
-        if try SalePlace(of: known, in: ledger) != .accepted {
+        switch try SalePlace(of: known, in: ledger) {
+        case .accepted, .reportedAlready: break
+        case .free, .here, .mayBeAtApple, .handedOver:
             let live = try ledger.standingRefunds(of: known)
             guard live.isEmpty else {
                 let names = live.map(\.sale.saleId.rawValue).joined(separator: ", ")
@@ -174,6 +177,8 @@ struct SaleChanges: Sendable {
             return .waiting(known)
         case .accepted:
             return try changeAccepted(known, as: request, now: now, in: ledger)
+        case .reportedAlready(let atApple):
+            return .refused(try refuse(known, as: request, because: atApple, now: now, in: ledger))
         case .handedOver(let export):
             return .refused(
                 .impossible(

@@ -40,6 +40,8 @@ extension SaleFlag {
             + "confirmed (TK-78)",
         .notConvertible: "its money does not fit into a report",
         .reportRefused: "Apple or the pre-flight refused its report: amend the sale, or retry the review item",
+        .reportedAlready:
+            "Apple says that it has the sale already (E1, E30): decide accepted in the review item of its report, or retry",
         .withdrawnCurrency: "its currency is withdrawn from the standard (RR-52)",
         .waitsForStart: "the start of its subscription is on another token and not accepted yet",
         .waitsForCorrection: "what it refers to is being corrected",

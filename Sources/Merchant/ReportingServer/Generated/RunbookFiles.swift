@@ -390,7 +390,8 @@ directions. Each error has Apple's `errorCode`; [rules.md](../rules.md) explains
 
 1. Read the error, its field and its sale.
 2. Error 1 for `lineItemId`, or 8 for `status`: Apple has it already, as after the restore of an older ledger. Take it as
-   accepted; with `"requestIdentifier"` Apple's own copy is read.
+   accepted; with `"requestIdentifier"` Apple's own copy is read. Until then the sale (`reported-already`) and what depends
+   on it cannot be changed, and later refunds of it wait.
 
    ```
    curl -s -H 'Content-Type: application/json' http://127.0.0.1:8800/v1/review/12 -d '{"action":"accepted","by":"maria"}'
@@ -484,7 +485,7 @@ curl -s http://127.0.0.1:8800/v1/sales/order-1
 | `token-unknown-to-apple` | check the app and the environment; `retry` tries the token once more |
 | `refund-above-buy`, `refund-before-buy`, `refund-tax-differs` | wait for the reversal of the chargeback, or amend or void what is wrong: the refund goes out as soon as it fits |
 | `reference-closed` | a person closed what it refers to: `accepted` if Apple has that, `retry` to send it after all, `resolve` to leave this sale out too |
-| `report-refused` | [report-refused](report-refused.md) |
+| `report-refused`, `reported-already` | [report-refused](report-refused.md) |
 | `too-late-to-report` | [too-late-to-report](too-late-to-report.md) |
 | others | `reasons` names the contradiction; amend or void the sale |
 

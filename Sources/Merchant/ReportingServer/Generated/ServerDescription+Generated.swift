@@ -244,7 +244,7 @@ enum ServerDescription {
                 "no-line-item", "in-future", "too-late-to-report", "token-unknown-to-apple", "token-not-reportable",
                 "customer-contradiction", "checkout-contradiction", "not-convertible", "report-refused", "review-closed",
                 "sent-apart", "imported", "imported-subscription", "new-subscription", "buy-retracted",
-                "withdrawn-currency", "reference-closed"
+                "withdrawn-currency", "reference-closed", "reported-already"
               ]
             }
           },

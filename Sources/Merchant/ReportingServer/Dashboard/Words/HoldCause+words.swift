@@ -201,6 +201,12 @@ extension HoldCause {
                 problem: "The report with the sale was refused.",
                 wayOut: "The item of the refused report says why, and takes the decision."
             )
+        case .reportedAlready:
+            HoldWords(
+                label: "Apple has it already",
+                problem: "Apple refused the sale because it has it already, in a report that is not known here.",
+                wayOut: "The item of the refused report takes the decision. Until then the sale cannot be changed."
+            )
         case .importedSubscription:
             HoldWords(
                 label: "subscription from another system",
