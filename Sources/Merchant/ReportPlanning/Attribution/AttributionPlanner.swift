@@ -224,6 +224,8 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit.wholeDays))
             }
         }
+        // The cause and the note have one flag.
+        if made.holdCauses.contains(.customerContradiction) { made.notes.remove(.customerContradiction) }
         // A refused sale stays closed whatever else holds it, such as its buy that is closed with it: no item names it.
         if made.isHeld, record.review == .closed,
             made.holdCauses.contains(.reportRefused) || made.holdCauses.isSubset(of: record.holdCauses)
@@ -269,18 +271,29 @@ struct PlanningWork {
     /// - Parameter made: the plan of the sale as if it was not reported.
     private func place(of record: SaleRecord, _ report: ItemReport, unreported made: SalePlan) -> ReportedPlace? {
         let (sale, token) = (record.sale, report.externalPurchaseId)
-        guard isFirst(record), report.state != .retracted, sale.externalPurchaseId != token else { return nil }
+        guard sale.purchase != nil, report.state != .retracted, sale.externalPurchaseId != token else { return nil }
+        // A later charge goes where its start is; only on a token of its own it has a place of its own (RR-64).
+        let start = moments[sale.saleId]?.start
+        guard start.flatMap({ plan.sales[$0]?.externalPurchaseId }) != token else { return nil }
+        let isRefused = tokens[token]?.state == .unknownToApple
+        let isClaimed = links.claims[token] == .arrival
         switch made.outcome {
         case .planned(let other) where other != token && other.environment == token.environment:
             let isDisplaced =
-                links.isDisplaced(token, from: sale.checkoutId, sale.checkoutId.flatMap { claimed[$0] } ?? [])
+                start == nil
+                && links.isDisplaced(token, from: sale.checkoutId, sale.checkoutId.flatMap { claimed[$0] } ?? [])
             let isOutranked =
                 links.customers[token] == links.customers[other] && links.claims[token] == .arrival
                 && links.claims[other] == TokenRecord.CustomerClaim.none && !periods.isSamePeriod(token, other)
             if isDisplaced || isOutranked { return .moved(to: other) }
             // A token that Apple does not know takes nothing.
-            return tokens[token]?.state == .unknownToApple ? .reassigned : nil
+            return isRefused ? .reassigned : nil
+        case .planned(let other) where other != token: return isRefused && isClaimed ? .reassigned : nil
         case .held where made.holdCauses.contains(.checkoutContradiction): return .reassigned
+        case .held
+        where isClaimed && (isRefused || made.holdCauses.contains(.customerContradiction)):
+            // Anybody may have named the customer; the sale waits for a token that is the customer's.
+            return hint(of: sale).token == token ? nil : .reassigned
         case .planned, .held, .reported, .noLineItem: return nil
         }
     }
@@ -301,6 +314,8 @@ struct PlanningWork {
         case .plain, .transaction, .coreTechnology: break
         }
         if token.state == .unknownToApple {
+            // The customer's own tokens count when Apple refuses what a public arrival named (TK-78).
+            if hint.isTokenClaimed, hint.customer != nil, !hint.isCustomerClaimed { return nil }
             return .held(sale.saleId, on: id, .tokenUnknownToApple, .tokenUnknownToApple)
         }
         guard token.takesBuy(at: sale.occurredAt) else {
@@ -312,21 +327,27 @@ struct PlanningWork {
     /// Plans a sale on the customer's active custom link token (RR-60).
     func active(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan {
         let named = hint.token.flatMap { tokens[$0] }
-        guard let owner = owner(hint) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
+        let isRefused = named?.state == .unknownToApple
+        guard let owner = owner(hint) else {
+            if isRefused { return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple) }
+            return .held(sale.saleId, on: nil, .noToken, .noToken)
+        }
         // Environments are separate (SA-90): the named token's or the stated one applies, otherwise production first.
-        let environments =
-            (named?.token.environment ?? sale.environment).map { [$0] } ?? [.production, .sandbox]
-        for environment in environments {
-            guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
-            return SalePlan(
-                saleId: sale.saleId,
-                outcome: .planned(on: period.chosen),
-                reason: .activePeriod(period.type, created: period.created)
-            )
+        // A refused token that only a public arrival named says nothing.
+        let ofToken = isRefused && hint.isTokenClaimed ? nil : named?.token.environment
+        for environment in (ofToken ?? sale.environment).map({ [$0] }) ?? [.production, .sandbox] {
+            switch periods.active(for: owner, in: environment, at: sale.occurredAt) {
+            case .period(let period):
+                return SalePlan(
+                    saleId: sale.saleId,
+                    outcome: .planned(on: period.chosen),
+                    reason: .activePeriod(period.type, created: period.created)
+                )
+            case .contested: return .held(sale.saleId, on: nil, .customerContradiction, .customerContested)
+            case .none: continue
+            }
         }
-        if named?.state == .unknownToApple {
-            return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple)
-        }
+        if isRefused { return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple) }
         guard periods.known.contains(owner) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
         return .held(sale.saleId, on: nil, .noActiveToken, .noActiveToken)
     }

@@ -131,6 +131,7 @@ struct SalesOfExport {
             taxCountry: (sale.purchase ?? buy?.sale.purchase)?.taxCountry,
             token: token?.token.externalPurchaseId,
             tokenKind: token.map { .type($0.token.tokenType) } ?? .none,
+            tokenCreatedAt: token?.token.tokenCreationDate,
             storefront: token?.storefront,
             reference: received?.referenceLineItemId ?? buy?.lineItemId,
             heldFor: reason(stored, depth: 0),
