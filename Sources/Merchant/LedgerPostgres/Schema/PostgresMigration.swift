@@ -11,7 +11,9 @@ struct PostgresMigration: Hashable, Sendable {
     var onlyAdds = false
 
     /// All migrations in the order in which they are applied.
-    static let all: [PostgresMigration] = [.ledger, .leases, .invoiceParts, .checkoutClaims, .customerHistory]
+    static let all: [PostgresMigration] = [
+        .ledger, .leases, .invoiceParts, .checkoutClaims, .customerHistory, .namedTokens,
+    ]
 
     /// The number of migrations that a version must know to use the schema after the given ones.
     static func needed(after migrations: some Collection<PostgresMigration>) -> Int {

@@ -7,6 +7,6 @@ struct Migration: Hashable, Sendable {
     static let all: [Migration] = [
         .tokensSalesReports, .wholeLedger, .openRows, .records, .alerts, .saleChanges, .orders, .pendingSales,
         .quarantineAge, .reviewCorrections, .lists, .deadlines, .flagStates, .keysAndUsers, .paymentEvents,
-        .leases, .invoiceParts, .checkoutClaims, .customerHistory,
+        .leases, .invoiceParts, .checkoutClaims, .customerHistory, .namedTokens,
     ]
 }

@@ -296,15 +296,15 @@ struct SaleChanges: Sendable {
                 : Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
             try ledger.update(attribution, of: saleId, app: bundleId)
         }
-        var releasesLinks = request.content.map { known.sale.losesLinks(by: $0) } ?? true
-        if releasesLinks { releasesLinks = try ledger.hasLinksFromSales(keys, of: bundleId) }
+        let losesLinks = request.content.map { known.sale.losesLinks(by: $0) } ?? true
+        let opening = losesLinks ? try planner.renewLinks(of: keys, app: bundleId, in: ledger, now: now) : []
         let planned = try planner.replan(
             touching: keys,
             of: bundleId,
             extent: .touched,
+            opening: opening,
             in: ledger,
-            now: now,
-            releasesLinks: releasesLinks
+            now: now
         )
         let changed = try ledger.sale(saleId, of: bundleId) ?? known
         let why = planned.plan.sales[saleId]?.reason.description ?? "it was \(verb)"
@@ -360,23 +360,5 @@ struct SaleChanges: Sendable {
         return
             "\(sale) was voided by \(version.by ?? "somebody") at \(version.saidAt)\(reason); what happened after all "
             + "needs another saleId"
-    }
-}
-
-extension LedgerQueries {
-    /// Returns whether only sales link one of the named tokens or checkouts to its customer or token.
-    ///
-    /// Without such a link nothing is derived anew when a sale no longer names them.
-    fileprivate func hasLinksFromSales(_ keys: [PlanningKey], of bundleId: BundleId) throws(LedgerError) -> Bool {
-        for key in Set(keys) {
-            var named: ExternalPurchaseId?
-            if case .token(let id) = key { named = id }
-            if case .checkout(let id) = key, let checkout = try checkout(id, of: bundleId) {
-                if checkout.isTokenFromSale || checkout.isCustomerFromSale { return true }
-                named = checkout.externalPurchaseId
-            }
-            if let named, try token(named, of: bundleId)?.customerSource == .sales { return true }
-        }
-        return false
     }
 }
