@@ -1598,7 +1598,7 @@ enum ServerDescription {
             "type": "array",
             "items": {
               "type": "object",
-              "required": ["status", "body"],
+              "required": ["status"],
               "properties": {
                 "status": {
                   "description": "The status of the single request.",
@@ -1616,7 +1616,7 @@ enum ServerDescription {
                 }
               }
             },
-            "description": "One for each item, in their order. Together they list at most 51 wrong fields; the problem of a further item has no `errors`, and its `detail` names the first wrong field."
+            "description": "One for each item, in their order. Together they list at most 51 wrong fields; the problem of a further item has no `errors`, and its `detail` names the first wrong field. All problems together have at most twice the bytes of the request and 16 KiB; a further one has its `status` only, and the item sent alone tells it."
           }
         }
       },
