@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts a ledger in a SQLite file from the schema of nineteen migrations to the schema of the first release.
+"""Converts a ledger in a SQLite file from the schema of twenty migrations to the schema of the first release.
 
 usage: Scripts/convert-ledger.py FORMER NEW
 
@@ -18,6 +18,7 @@ FORMER = """
 0001-tokens-sales-reports 0002-whole-ledger 0003-open-rows 0004-records 0005-escalations 0006-sale-changes 0008-orders
 0010-pending-sales 0011-quarantine-age 0007-review-corrections 0012-lists 0013-deadlines 0014-states-of-flags
 0015-keys-and-users 0016-payment-events 0017-leases 0018-invoice-parts 0019-checkout-claims 0020-customer-history
+0021-named-tokens
 """.split()
 TABLES = {
     "attention_items": "review_items",

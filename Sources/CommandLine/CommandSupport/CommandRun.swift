@@ -1,4 +1,5 @@
 package import ArgumentParser
+import ExternalPurchaseCore
 
 /// Runs a command line and returns its exit code.
 package enum CommandRun {
@@ -23,6 +24,11 @@ package enum CommandRun {
             )
             return 2
         }
+        let name = root.configuration.commandName ?? "error"
+        if let place = arguments.firstIndex(where: { !$0.isStreamSafe }) {
+            StandardStreams.error("\(name): error: argument \(place + 1) \(StreamSafeText.refusal)")
+            return 2
+        }
         do {
             var command = try root.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -32,9 +38,7 @@ package enum CommandRun {
             }
             return 0
         } catch let failure as CommandFailure {
-            if let message = failure.message {
-                StandardStreams.error("\(root.configuration.commandName ?? "error"): error: \(message)")
-            }
+            if let message = failure.message { StandardStreams.error(bounded("\(name): error: \(message)")) }
             return failure.exitCode
         } catch {
             let code = root.exitCode(for: error).rawValue
@@ -43,9 +47,29 @@ package enum CommandRun {
                 StandardStreams.output(message)
                 return 0
             }
-            StandardStreams.error(message)
+            StandardStreams.error(bounded(hidingSecrets(of: arguments, in: message)))
             // The parser's own code for wrong usage is 64.
             return code == ExitCode.validationFailure.rawValue ? 2 : code
         }
+    }
+
+    /// The largest size of a line of an error in bytes; some list all settings.
+    private static let maximumLine = 8_000
+
+    /// A message without the secrets that it certainly contains, in lines of limited length.
+    private static func bounded(_ message: String) -> String {
+        message.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { Substring($0).clipped(to: maximumLine).withoutSecrets }.joined(separator: "\n")
+    }
+
+    /// The parser's message, which repeats arguments, without those that may be secrets.
+    private static func hidingSecrets(of arguments: [String], in message: String) -> String {
+        let values = arguments.flatMap { argument in
+            // The value of an option may stand after its equals sign.
+            [argument] + argument.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
+        }
+        // The longest first, because one may be a part of another.
+        return values.filter { !$0.isEmpty && $0.mayBeSecret }.sorted { $0.utf8.count > $1.utf8.count }
+            .reduce(message) { $0.replacing($1, with: "…") }
     }
 }

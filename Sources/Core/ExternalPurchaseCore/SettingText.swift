@@ -11,11 +11,11 @@ package enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownName(let name):
-            "\(name): there is no setting of that name"
+            "\(name.shown(in: "")): there is no setting of that name"
         case .unknownValue(let name, let value, let expected):
-            "\(name): \"\(value)\" is not a value of this setting; expected \(expected)"
+            "\(name): \(value.shown(in: "\"")) is not a value of this setting; expected \(expected)"
         case .notAnAssignment(let text):
-            "\"\(text)\" is not a setting; expected name=value"
+            "\(text.shown(in: "\"")) is not a setting; expected name=value"
         }
     }
 }

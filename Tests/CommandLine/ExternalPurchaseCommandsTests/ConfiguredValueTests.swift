@@ -26,6 +26,8 @@ struct ConfiguredValueTests {
         programmes: terms.json
         """
 
+    private static let link = "\"https://shop.example.com/nl\""
+
     struct Wrong: Sendable, CustomTestStringConvertible {
         /// The text that is replaced, and the wrong one.
         let right: String
@@ -56,6 +58,33 @@ struct ConfiguredValueTests {
         Wrong("http://127.0.0.1:8801", "http://127.0.0.1:0", "apps[0].baseURL.sandbox", "is not an address"),
         Wrong("http://127.0.0.1:8801", "http://127.0.0.1:8801?a=b", "apps[0].baseURL.sandbox", "without query"),
         Wrong("\"https://shop.example.com/nl\"", "\"\"", "apps[0].links.nl", "is not an address"),
+        Wrong(Self.link, "https://me:geheim@shop.example.com", "apps[0].links.nl", "see name and password"),
+        Wrong(Self.link, "https://me@shop.example.com", "apps[0].links.nl", "see name and password"),
+        Wrong(
+            Self.link,
+            "{url: 'https://me@shop.example.com', paths: on}",
+            "apps[0].links.nl.url",
+            "name and password"
+        ),
+        Wrong(Self.link, "https://shop.example.com/?checkout=1", "apps[0].links.nl", "checkout is added to each visit"),
+        Wrong(Self.link, "https://shop.example.com/?a=b&%63heckout=1", "apps[0].links.nl", "checkout is added"),
+        Wrong(Self.link, "https://shop.example.com/?bundleId", "apps[0].links.nl", "bundleId is added"),
+        Wrong(
+            Self.link,
+            "https://shop.example.com/?externalPurchaseToken=a",
+            "apps[0].links.nl",
+            "externalPurchaseToken is added"
+        ),
+        Wrong(Self.link, "https://bücher.example.com/", "apps[0].links.nl", "xn--"),
+        Wrong(Self.link, "https://shop.example.com/bücher", "apps[0].links.nl", "character 26 is U+00FC"),
+        Wrong(Self.link, "https://\(String(repeating: "a", count: 2_050))", "apps[0].links.nl", "at most 2048 bytes"),
+        Wrong(
+            Self.link,
+            "https://\(String(repeating: "a.", count: 130))example",
+            "apps[0].links.nl",
+            "at most 253 bytes"
+        ),
+        Wrong("\"http://127.0.0.1:8801\"", "\"http://b\u{FC}cher\"", "apps[0].baseURL.sandbox", "xn--"),
         Wrong("[root.cer]", "[\"\"]", "notifications.roots[0]", "is empty"),
         Wrong("\"https://alerts.example.com/hook\"", "\"\"", "alerts.webhook.url", "is not an address"),
         Wrong("secretFile: webhook.secret", "secretFile: \"\"", "alerts.webhook.secretFile", "is empty"),
@@ -108,6 +137,16 @@ struct ConfiguredValueTests {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines[line - 1].contains(wrong.wrong.split(separator: "\n")[0]), "\(result.error)")
         }
+    }
+
+    @Test("A message about a long value is short", arguments: Set(values.map(\.right)).sorted())
+    func longValue(_ right: String) async throws {
+        let text = Self.configuration.replacing(right, with: String(repeating: "x", count: 100_000), maxReplacements: 1)
+        let result = try await Self.run(text, replacing: nil)
+        #expect(
+            result.exitCode == 2 && !result.error.isEmpty && result.error.utf8.count < 2_000,
+            "\(result.error.prefix(3_000))"
+        )
     }
 
     @Test("A file with wrong content is refused with the place of its name in the configuration", arguments: files)

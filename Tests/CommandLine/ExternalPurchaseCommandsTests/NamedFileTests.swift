@@ -15,23 +15,54 @@ struct NamedFileTests {
 
     /// A file of another program, named as the ledger.
     enum Stranger: String, CaseIterable {
-        case text, database, databaseWithMigrations, folder
+        case text, database, databaseWithMigrations, folder, applicationId, userVersion, view
+
+        /// What another program has done to its database.
+        private var statements: [String] {
+            switch self {
+            case .database: ["CREATE TABLE notes (text TEXT)"]
+            case .databaseWithMigrations:
+                [
+                    "CREATE TABLE notes (text TEXT)",
+                    "CREATE TABLE migrations (id INTEGER, migration TEXT, batch INTEGER)",
+                ]
+            case .applicationId: ["PRAGMA application_id = 252006674"]
+            case .userVersion: ["PRAGMA user_version = 7"]
+            case .view: ["CREATE VIEW notes AS SELECT 1 AS text"]
+            case .text, .folder: []
+            }
+        }
 
         func write(to path: String) throws {
             switch self {
             case .text: try Data("a letter\n".utf8).write(to: URL(filePath: path))
             case .folder: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-            case .database, .databaseWithMigrations:
+            case .database, .databaseWithMigrations, .applicationId, .userVersion, .view:
                 let queue = try DatabaseQueue(path: path)
                 try queue.write { database in
-                    try database.execute(sql: "CREATE TABLE notes (text TEXT)")
-                    if self == .databaseWithMigrations {
-                        try database.execute(sql: "CREATE TABLE migrations (id INTEGER, migration TEXT, batch INTEGER)")
-                    }
+                    for sql in statements { try database.execute(sql: sql) }
                 }
                 try queue.close()
             }
         }
+    }
+
+    @Test(
+        "An empty file, and an empty database without numbers of a program, become a ledger",
+        arguments: [true, false]
+    )
+    func empty(isDatabase: Bool) async throws {
+        let scratch = try ScratchFolder()
+        let path = scratch.url.appending(path: "l.sqlite").path
+        if isDatabase {
+            let queue = try DatabaseQueue(path: path)
+            try queue.write { try $0.execute(sql: "CREATE TABLE a (b TEXT); DROP TABLE a") }
+            try queue.close()
+        } else {
+            _ = try scratch.write("", to: "l.sqlite")
+        }
+        let result = try await BuiltBinary.run(["keys", "create", "--scope", "admin", "--database", "sqlite:\(path)"])
+        #expect(result.exitCode == 0, "\(result.error)")
     }
 
     @Test(
@@ -60,6 +91,10 @@ struct NamedFileTests {
             // What is no ledger is a damaged one for the command that verifies.
             let least = command[1] == "verify" ? 1 : 2
             #expect(result.exitCode >= least, "\(command): \(result.output) \(result.error)")
+            if stranger != .folder {
+                let words = stranger == .text ? "not a SQLite database" : "another program's database, with the "
+                #expect((result.output + result.error).contains(words), "\(command): \(result.output) \(result.error)")
+            }
             #expect(try Self.mode(path) == mode, "\(command)")
             #expect((try? Data(contentsOf: URL(filePath: path))) == before, "\(command)")
         }
@@ -131,6 +166,82 @@ struct NamedFileTests {
     }
 
     @Test(
+        "A secret in place of a value, a key or an option is not printed",
+        arguments: secrets + ["me:geheim@db.example"]
+    )
+    func pastedValue(_ secret: String) async throws {
+        let setup = try await ServerUnderTest()
+        let text = try String(contentsOf: URL(filePath: setup.config), encoding: .utf8)
+        let quoted = String(decoding: try JSONEncoder().encode(secret), as: UTF8.self)
+        let bundle = "bundleId: \(ServerUnderTest.bundleId)"
+        let configurations =
+            [
+                "\(quoted): 1", "trustedProxies: [\(quoted)]", "alerts: {every: \(quoted)}",
+                "alerts: {first: \(quoted)}",
+                "alerts: {review: \(quoted)}", "alerts: {\(quoted): 1}", "alerts: {webhook: {url: \(quoted)}}",
+                "settings: {\(quoted): 1}", "settings: {\(quoted): [1]}", "settings: {send.delay: \(quoted)}",
+                "settings: {due.timeZone: \(quoted)}", "settings: {due.warn: \(quoted)}",
+                "settings: {http.maxBodySize: \(quoted)}",
+                "settings: {http.idleTimeout: \(quoted)}", "settings: {rules.clockSkew: \(quoted)}",
+                "exports: {columns: {\(quoted): a}}", "developerProgrammes: [\(quoted)]", "escalation: {\(quoted): 1}",
+                "stripe: [{\(quoted): 1}]", "stripe: [{bundleId: \(quoted), signingSecretFile: a}]",
+                "notifications: {\(quoted): 1}", "\(quoted): 1\n\(quoted): 2",
+            ].map { text + "\n" + $0 + "\n" }
+            + [
+                text.replacing(bundle, with: "bundleId: \(quoted)"),
+                text.replacing(bundle, with: "\(bundle)\n    programmes: [\(quoted)]"),
+                text.replacing(bundle, with: "\(bundle)\n    links: {a: \(quoted)}"),
+                text.replacing(bundle, with: "\(bundle)\n    links: {\(quoted): https://a.example}"),
+                text.replacing(bundle, with: "\(bundle)\n    \(quoted): 1"),
+            ]
+        let serve = ["serve", "--port", "0", "--database", "sqlite:\(setup.database)", "--config"]
+        var commands: [[String]] = []
+        for (index, configuration) in configurations.enumerated() {
+            #expect(configuration != text)
+            commands.append(serve + [try setup.scratch.write(configuration, to: "pasted-\(index).yaml")])
+        }
+        commands += [
+            ["--set", secret], ["--set", "\(secret)=1"], ["--set", "send.delay=\(secret)"], ["--port", secret],
+        ].map {
+            serve + [setup.config] + $0
+        }
+        commands += [
+            ["emulator", "--port", "0", "--set", secret], ["emulator", "--port", "0", "--set", "\(secret)=1"],
+            ["emulator", "--port", "0", "--set", "rules.clockSkew=\(secret)"],
+            ["ledger", "import-sales", setup.config, "--config", setup.config, "--map", secret],
+            ["serve", secret], [secret],
+        ].filter { !$0.contains { $0.hasPrefix("-----") } }
+        for command in commands {
+            let result = try await BuiltBinary.run(command)
+            #expect(result.exitCode != 0, "\(command): \(result.output) \(result.error)")
+            let printed = result.output + result.error
+            for line in secret.split(separator: "\n") where !line.hasPrefix("-----") {
+                #expect(!printed.contains(line.prefix(12)), "\(command): \(printed)")
+            }
+            #expect(!printed.isEmpty && printed.utf8.count < 20_000)
+        }
+        setup.emulator.terminate()
+    }
+
+    @Test("A password in an address is not printed, whatever option it was given to")
+    func passwordOfAddress() async throws {
+        let address = "postgres://ledger:geheim@127.0.0.1/ledger"
+        for command in [
+            ["serve", "--config", address], ["keys", "list", "--database", "sqlite:\(address)"],
+            ["report", "validate", address], ["lint", address], ["token", "decode", "--file", address],
+            ["ledger", "import-sales", address, "--config", address], ["serve", "--port", address],
+            ["emulator", "--app", address], ["ledger", "verify", "--anchor", address, "--database", "sqlite:a"],
+            ["serve", "--follow-clock", address, "--config", address], [address],
+        ] {
+            let result = try await BuiltBinary.run(command)
+            #expect(
+                result.exitCode != 0 && !(result.output + result.error).contains("geheim"),
+                "\(command): \(result.error)"
+            )
+        }
+    }
+
+    @Test(
         "The name of a key's file is printed when it can be one",
         arguments: ["AuthKey_ABC.p8", "/none.pem", "key.txt"]
     )
@@ -168,6 +279,15 @@ struct NamedFileTests {
     }
 
     private static func run(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
+    private static func flags(_ count: Int) -> String { String(repeating: "\u{1F1E6}", count: count) }
+
+    @Test("An argument that is slow to walk over is refused")
+    func hostileArgument() async throws {
+        for text in [Self.run(31), Self.flags(65)] {
+            let result = try await BuiltBinary.run(["lint", text])
+            #expect(result.exitCode == 2 && result.error.contains("argument 2 has more than 30"), "\(result.error)")
+        }
+    }
 
     @Test("Files with more combining characters in a row than a language needs are refused before a comparison")
     func hostile() async throws {
@@ -189,6 +309,11 @@ struct NamedFileTests {
             ("b.yaml", text + "\n\(escaped): 1\n", ["serve", "--port", "0", "--config"], words),
             ("c.yaml", text + "\n\(broken): 1\n", ["serve", "--port", "0", "--config"], words),
             ("d.yaml", text + "\n\(Self.run(30)): 1\n", ["serve", "--port", "0", "--config"], "unknown key"),
+            ("f.yaml", text + "\n\(Self.flags(20_000)): 1\n", ["serve", "--port", "0", "--config"], words),
+            ("g.yaml", text + "\n\(Self.flags(64)): 1\n", ["serve", "--port", "0", "--config"], "unknown key"),
+            ("f.csv", head + Self.flags(50_000) + "\n", ["ledger", "import-sales", "--config", setup.config], words),
+            ("flag/Info.plist", link(Self.flags(65)), ["lint"], words),
+            ("f.json", #"{"\#(Self.flags(65))":1}"#, ["explain", "--session"], words),
             ("e.yaml", "\(Self.run(31)): 1\n", ["lint", plain, "--config"], words),
             ("a.csv", head + Self.run(100_000) + "\n", ["ledger", "import-sales", "--config", setup.config], words),
             (

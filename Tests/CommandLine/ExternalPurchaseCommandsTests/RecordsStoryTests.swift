@@ -215,6 +215,13 @@ struct RecordsStoryTests {
         let other = try await run(add.map { $0 == "1.50" ? "1.60" : $0 })
         #expect(other.exitCode == 1 && other.error.contains("1.50 EUR of 2026-12-15"), "\(other.error)")
         #expect(try await run(add.map { $0 == "1.50" ? "1,60" : $0 }).exitCode == 2)
+        for (right, wrong, words) in [
+            ("2026-12-15", "2026-11-01", "--issued-on 2026-11-01: 2026-11-01 is before the end of"),
+            ("2026-12-15", "2206-12-15", "too far in the future"), ("eu-2026-10", "jp", "jp is not a programme of"),
+        ] {
+            let refused = try await run(add.map { $0 == right ? wrong : $0 })
+            #expect(refused.exitCode == 2 && refused.error.contains(words), "\(refused.error)")
+        }
         let second = add.map { $0 == "A-1" ? "A-2" : $0 == "1.50" ? "0.00" : $0 }
         let parts = second + ["--surcharge", "0.15", "--tax", "0.35"]
         let total = try await run(parts + ["--total", "0.51"])

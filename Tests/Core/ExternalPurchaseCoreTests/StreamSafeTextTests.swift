@@ -37,6 +37,37 @@ struct StreamSafeTextTests {
         #expect(("ཀ" + String(repeating: "\u{F73}", count: count)).isStreamSafe == (count <= 30))
     }
 
+    static func flags(_ count: Int) -> String { String(repeating: "\u{1F1E6}", count: count) }
+
+    /// The regional indicators that walking backwards counts: at each of them, all that stand before it (UAX #29, GB12).
+    static func counted(_ text: String) -> Int {
+        var (work, run) = (0, 0)
+        for scalar in text.unicodeScalars {
+            run = scalar.properties.isEmojiModifierBase || !(0x1F1E6...0x1F1FF).contains(scalar.value) ? 0 : run + 1
+            work += run
+        }
+        return work
+    }
+
+    @Test("Sixty-four letters of flags in a row are accepted, and no more", arguments: [0, 2, 63, 64, 65, 66, 4_000])
+    func flags(count: Int) {
+        for text in [Self.flags(count), "x" + Self.flags(count) + "y", Self.flags(60) + " " + Self.flags(count)] {
+            #expect(text.isStreamSafe == (count <= 64))
+            let safe = text.streamSafe
+            #expect(
+                safe.isStreamSafe && safe.unicodeScalars.filter { $0 != "\u{34F}" }.elementsEqual(text.unicodeScalars)
+            )
+            #expect(Self.counted(safe) <= 64 * safe.unicodeScalars.count)
+        }
+        #expect(Self.counted(Self.flags(4_000)) > 64 * 4_000)
+        let json = #"{"a":"\#(Self.flags(count))"}"#
+        if count > 64 {
+            #expect(throws: JSONReadError.tooManyCombining(offset: 5)) { try JSONReader().read(json) }
+        } else {
+            #expect(throws: Never.self) { try JSONReader().read(json) }
+        }
+    }
+
     @Test("An interrupted text keeps its characters, and ordering it is linear", arguments: [31, 60, 61, 4_000])
     func interrupted(count: Int) {
         let text = Self.hostile(count) + "b" + Self.hostile(30)
@@ -82,8 +113,8 @@ struct StreamSafeTextTests {
         #expect(Set([JSONValue.string("\u{E9}"), .string("e\u{301}"), .string("\u{E9}")]).count == 2)
         let members = [JSONObject.Member("\u{E9}", .null), .init("e\u{301}", .null)]
         #expect(members[0] != members[1] && Set(members).count == 2)
-        #expect("0123456789".shortenedName == "0123456789")
-        #expect(String(repeating: "é", count: 33).shortenedName == String(repeating: "é", count: 32) + "…")
+        #expect("0123456789".clipped() == "0123456789")
+        #expect(String(repeating: "é", count: 33).clipped() == String(repeating: "é", count: 32) + "…")
     }
 
     @Test("The nearest name is that of the complete table of edits")

@@ -49,6 +49,11 @@ struct RefusedRequestTests {
                 status: 431
             ),
             Case(name: "30 combining characters", text: get("/?q=a" + marks(30), "X: a\r\n"), status: 200),
+            Case(
+                name: "65 letters of flags",
+                text: get("/?q=a" + String(repeating: "%F0%9F%87%A6", count: 65)),
+                status: 400
+            ),
             Case(name: "31 combining characters", text: get("/?q=a" + marks(31)), status: 400),
             Case(name: "31 in the name of a parameter", text: get("/?a\(marks(31))=1"), status: 400),
             Case(name: "31 in the path", text: get("/a" + marks(31)), status: 400),

@@ -79,7 +79,8 @@ struct SQLiteLedgerStoreTests {
         #expect {
             try SQLiteLedgerStore(path: text.path)
         } throws: { error in
-            if case LedgerError.corrupt = error { true } else { false }
+            error as? LedgerError == .notADatabase
+                && "\(error)" == "the file is not a SQLite database"
         }
     }
 

@@ -134,6 +134,126 @@ struct CheckoutClaimPlanTests {
         #expect(plan.sales["s"]?.outcome == .planned(on: "one"))
     }
 
+    /// Tokens that public arrivals name for one customer, and where they place a sale of day 40.
+    struct Periods: Sendable, CustomTestStringConvertible {
+        struct Claimed: Sendable {
+            var type = TokenType.services
+            var from = 0.0
+            var to = 365.0
+            var state = TokenState.unconfirmed
+            var claim = TokenRecord.CustomerClaim.arrival
+        }
+
+        let testDescription: String
+        let tokens: [Claimed]
+        /// The number of the token; nil where the sale waits.
+        let expected: Int?
+    }
+
+    static let periods: [Periods] = [
+        Periods(testDescription: "one", tokens: [.init()], expected: 0),
+        Periods(
+            testDescription: "one of each type",
+            tokens: [.init(type: .acquisition), .init(from: 20)],
+            expected: 1
+        ),
+        Periods(testDescription: "two", tokens: [.init(), .init(from: 20)], expected: nil),
+        Periods(testDescription: "two with one beginning", tokens: [.init(), .init(to: 200)], expected: nil),
+        Periods(testDescription: "two of one period", tokens: [.init(), .init()], expected: 0),
+        Periods(testDescription: "the other has ended", tokens: [.init(), .init(from: 1, to: 30)], expected: 0),
+        Periods(testDescription: "the other begins later", tokens: [.init(), .init(from: 50)], expected: 0),
+        Periods(
+            testDescription: "two installations",
+            tokens: [.init(type: .acquisition), .init(type: .acquisition, from: 20)],
+            expected: nil
+        ),
+        Periods(
+            testDescription: "the older one is confirmed",
+            tokens: [.init(state: .confirmed), .init(from: 20)],
+            expected: 0
+        ),
+        Periods(
+            testDescription: "both are confirmed",
+            tokens: [.init(state: .confirmed), .init(from: 20, state: .confirmed)],
+            expected: nil
+        ),
+        Periods(
+            testDescription: "Apple does not know the newer one",
+            tokens: [.init(), .init(from: 20, state: .unknownToApple)],
+            expected: 0
+        ),
+        Periods(
+            testDescription: "three, of which two are left",
+            tokens: [.init(), .init(from: 20, state: .unknownToApple), .init(from: 30)],
+            expected: nil
+        ),
+        Periods(
+            testDescription: "an installation is confirmed",
+            tokens: [.init(type: .acquisition, state: .confirmed), .init(), .init(from: 20)],
+            expected: 0
+        ),
+        Periods(
+            testDescription: "an authenticated one is older",
+            tokens: [.init(type: .acquisition, claim: .none), .init(from: 10), .init(from: 20, state: .confirmed)],
+            expected: 0
+        ),
+        Periods(
+            testDescription: "two authenticated ones",
+            tokens: [.init(claim: .none), .init(from: 20, claim: .none)],
+            expected: 1
+        ),
+    ]
+
+    @Test("Several periods that only public arrivals named make a sale of the customer wait", arguments: periods)
+    func customerPeriods(_ story: Periods) {
+        for order in [story.tokens.indices.map(\.self), story.tokens.indices.reversed()] {
+            let tokens = order.map { number in
+                let claimed = story.tokens[number]
+                var token = S.token(
+                    ExternalPurchaseId("t\(number)"),
+                    claimed.type,
+                    from: claimed.from,
+                    to: claimed.to,
+                    customer: "c",
+                    source: claimed.claim == .none ? .app : .website,
+                    state: claimed.state
+                )
+                token.customerClaim = claimed.claim
+                return token
+            }
+            let sale = AttributionPlannerTests.buy("s", 40, customer: "c")
+            let made = AttributionPlannerTests.plan(tokens, [sale]).sales["s"]
+            if let expected = story.expected {
+                #expect(made?.outcome == .planned(on: ExternalPurchaseId("t\(expected)")))
+            } else {
+                #expect(made?.outcome == .held(on: nil))
+                #expect(made?.holdCauses == [.customerContradiction])
+                #expect(made?.flags == [.customerContradiction])
+            }
+            // A later charge, after the token of its start has ended, is one of the customer's sales too (RR-64).
+            let start = S.sale("start", at: S.day(-100), token: "plain", S.charge(from: -100, to: -70))
+            let renewal = S.sale("renewal", at: S.day(40), customer: "c", S.charge(from: 40, to: 70))
+            let plain = S.token("plain", .services, from: -120, to: -80, customer: "c")
+            let event = AttributionPlannerTests.plan(tokens + [plain], [start, renewal]).sales["renewal"]
+            #expect(event?.isHeld == (story.expected == nil))
+            #expect(event?.holdCauses.contains(.customerContradiction) == (story.expected == nil))
+        }
+    }
+
+    @Test("A token that Apple refuses gives back what only a public arrival placed on it", arguments: [true, false])
+    func refusedClaim(_ isClaimed: Bool) {
+        func place(_ others: [TokenRecord]) -> ReportedPlace? {
+            var refused = S.token("t", .services, from: 0, to: 365, customer: "c", state: .unknownToApple)
+            refused.customerClaim = isClaimed ? .arrival : .none
+            var record = S.records([AttributionPlannerTests.buy("s", 40, customer: "c")])[0]
+            record.report = ItemReport(externalPurchaseId: "t", state: .written)
+            return AttributionPlannerTests.plan([refused] + others, [record]).sales["s"]?.place
+        }
+        // Without another token the sale of a vouched one stays before a person (TK-74).
+        #expect(place([]) == (isClaimed ? .reassigned : nil))
+        #expect(place([S.token("other", .services, from: 0, to: 365, customer: "c")]) != nil)
+    }
+
     @Test("What a sale says of its customer replaces what a public arrival said")
     func saleReplaces() {
         var token = S.token("t", .services, from: 0, to: 365, customer: "mallory", source: .website)

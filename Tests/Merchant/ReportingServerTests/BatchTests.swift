@@ -125,6 +125,31 @@ struct BatchTests {
         }
     }
 
+    @Test("The answer to many wrong items is bounded by the request, and each item still has its status")
+    func manyProblems() async throws {
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            for item in ["{}", "7", #"{"sale":{}}"#, #"{"token":{}}"#, #"{"sale":{"a":1,"b":2,"c":3}}"#] {
+                let body = "{\"items\":[\(Array(repeating: item, count: 1_000).joined(separator: ","))]}"
+                let answer = try await Self.send(body, to: client)
+                let results = try #require(answer.json["results"] as? [[String: Any]])
+                #expect(results.count == 1_000 && results.allSatisfy { $0["status"] as? Int == 422 })
+                #expect(results.prefix(20).allSatisfy { $0["body"] != nil })
+                // Twice the request and 16 KiB of problems, and some bytes for each item.
+                let size = answer.body.readableBytes
+                #expect(size <= 2 * body.utf8.count + 16_384 + 45 * 1_000, "\(item): \(size) for \(body.utf8.count)")
+                #expect(results.last?["body"] == nil, "\(item)")
+            }
+            // Items as a shop sends them have their problem in any number.
+            let wrong = (0..<1_000).map { "{\"sale\":\(Self.sale("s-\($0)", amount: "x"))}" }.joined(separator: ",")
+            let results = try Self.results(try await Self.send("{\"items\":[\(wrong)]}", to: client))
+            #expect(
+                results.allSatisfy { ($0.body["detail"] as? String)?.contains("/amount/inclusive") == true },
+                "\(results.last?.body ?? [:])"
+            )
+        }
+    }
+
     @Test("A full disk stores nothing of a batch")
     func fullDisk() async throws {
         let server = try ServerFixture(store: FaultyLedgerStore.full)

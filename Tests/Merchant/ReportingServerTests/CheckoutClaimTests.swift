@@ -13,6 +13,8 @@ struct CheckoutClaimTests {
     enum Event: String, Sendable, CaseIterable {
         /// A token that Apple does not know, with a publishable key.
         case forged
+        /// A forged token that is older, begins at the same moment, or is of the other type of custom links.
+        case forgedOlder, forgedSame, forgedAcquisition
         /// A token that Apple gave to somebody else, with a publishable key.
         case foreign
         /// The customer's token, with a publishable key.
@@ -72,18 +74,23 @@ struct CheckoutClaimTests {
         }
 
         /// The real token's fields with an id that Apple never gave.
-        var forged: String {
-            get throws {
-                let token = try ExternalPurchaseToken.decode(real).token
-                return ExternalPurchaseToken(
-                    appAppleId: token.appAppleId,
-                    bundleId: token.bundleId,
-                    tokenCreationDate: token.tokenCreationDate + .milliseconds(1),
-                    externalPurchaseId: "SANDBOX_00000000-0000-4000-8000-00000000f00d",
-                    tokenType: token.tokenType,
-                    tokenExpirationDate: token.tokenExpirationDate
-                ).encoded()
-            }
+        func forged(_ event: Event) throws -> String {
+            let token = try ExternalPurchaseToken.decode(real).token
+            let (later, number): (Duration, String) =
+                switch event {
+                case .forgedOlder: (.days(-30), "1")
+                case .forgedSame: (.zero, "2")
+                case .forgedAcquisition: (.milliseconds(1), "3")
+                default: (.milliseconds(1), "0")
+                }
+            return ExternalPurchaseToken(
+                appAppleId: token.appAppleId,
+                bundleId: token.bundleId,
+                tokenCreationDate: token.tokenCreationDate + later,
+                externalPurchaseId: ExternalPurchaseId("SANDBOX_00000000-0000-4000-8000-00000000f00\(number)"),
+                tokenType: event == .forgedAcquisition ? .acquisition : token.tokenType,
+                tokenExpirationDate: token.tokenExpirationDate
+            ).encoded()
         }
 
         @discardableResult
@@ -112,7 +119,8 @@ struct CheckoutClaimTests {
 
         func perform(_ event: Event) async throws {
             switch event {
-            case .forged: try await post(token: forged, key: publishable)
+            case .forged, .forgedOlder, .forgedSame, .forgedAcquisition:
+                try await post(token: forged(event), key: publishable)
             case .foreign: try await post(token: foreign, key: publishable)
             case .real: try await post(token: real, key: publishable)
             case .authenticated: try await post(token: real, key: admin)
@@ -259,6 +267,48 @@ struct CheckoutClaimTests {
                 let open = try await basket.openItems
                 #expect(open.isEmpty, "\(words) \(open)")
             }
+        }
+    }
+
+    static let customerSets: [[Event]] = [
+        [.forged, .real, .sale, .days], [.forgedOlder, .real, .sale, .days], [.forgedSame, .real, .sale],
+        [.forgedAcquisition, .real, .sale, .days], [.forged, .forgedOlder, .real, .sale],
+        [.forgedOlder, .sale, .authenticated], [.forged, .forgedSame, .sale, .authenticated], [.real, .sale],
+    ]
+
+    @Test(
+        "Forged tokens of a customer take no sale for good where the real one comes by public arrivals only",
+        arguments: customerSets
+    )
+    func publicCustomers(_ events: [Event]) async throws {
+        for order in Self.orders(of: events) {
+            let words = "\(order.map(\.rawValue))"
+            try await EmulatedMerchant.run { sides in
+                let basket = try await Basket(sides, customer: "c-1")
+                for event in order { try await basket.perform(event) }
+                for _ in 0..<5 where try await basket.place == nil { try await basket.perform(.days) }
+                #expect(try await basket.place == Basket.id(basket.real), "\(words)")
+                #expect(try await basket.openItems.isEmpty, "\(words)")
+                // A further sale goes on the real token at once: Apple has answered about all others or the real one.
+                let ids = try await sides.acceptances()
+                #expect(ids.values.reduce(0, +) == 1 && ids.count == 1, "\(words) \(ids)")
+            }
+        }
+    }
+
+    @Test("Two tokens that Apple knows make a customer's sale wait for a person, whose word counts for all later ones")
+    func foreignCustomer() async throws {
+        try await EmulatedMerchant.run { sides in
+            let basket = try await Basket(sides, customer: "c-1")
+            for event in [Event.foreign, .real, .sale, .days, .days, .days] { try await basket.perform(event) }
+            #expect(try await basket.place == nil)
+            let item = try #require(try await basket.openItems.first)
+            #expect(item["kind"] as? String == "sale-held")
+            let detail = item["detail"] as? String ?? ""
+            #expect(detail.hasPrefix("held for customer-contradiction: "), "\(detail)")
+            try await basket.perform(.authenticated)
+            #expect(try await basket.place == Basket.id(basket.real))
+            #expect(try await basket.openItems.isEmpty)
         }
     }
 

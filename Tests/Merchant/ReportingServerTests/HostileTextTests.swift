@@ -11,6 +11,7 @@ import Testing
 @Suite("Texts that are slow to compare are refused before anything compares them")
 struct HostileTextTests {
     private static func run(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
+    private static func flags(_ count: Int) -> String { String(repeating: "\u{1F1E6}", count: count) }
 
     /// Every path that takes a body of JSON, with a value for each parameter.
     private static var paths: [String] {
@@ -39,7 +40,9 @@ struct HostileTextTests {
             for path in Self.paths where path != "/v1/notifications" {
                 for body in [
                     #"{"\#(Self.run(31))":1}"#, #"{"\#(Self.run(30_000))":1}"#, #"{"type":"\#(Self.run(30_000))"}"#,
-                    #"{"type":"\#(escaped)"}"#, #"{"items":[{"sale":{"type":"\#(Self.run(31))"}}]}"#,
+                    #"{"type":"\#(escaped)"}"#, #"{"\#(Self.flags(65))":1}"#, #"{"type":"\#(Self.flags(30_000))"}"#,
+                    #"{"type":"\#(String(repeating: #"\ud83c\udde6"#, count: 65))"}"#,
+                    #"{"items":[{"sale":{"type":"\#(Self.run(31))"}}]}"#,
                 ] {
                     let answer = try await send(path, body)
                     #expect(answer.status == 400, "\(path): \(answer.text.prefix(300))")
@@ -48,6 +51,8 @@ struct HostileTextTests {
                 // At the limit the name is one that is not known, and is shown up to 64 bytes.
                 let known = try await send(path, #"{"\#(Self.run(30))":"\#(Self.run(30))"}"#)
                 #expect(known.status != 400, "\(path): \(known.text.prefix(300))")
+                let flag = try await send(path, #"{"\#(Self.flags(64))":"\#(Self.flags(64))"}"#)
+                #expect(flag.status != 400, "\(path): \(flag.text.prefix(300))")
                 let long = try await send(path, #"{"\#(String(repeating: "n", count: 512))":1}"#)
                 #expect(long.status != 400 && long.text.utf8.count < 4_000, "\(path): \(long.text.prefix(300))")
                 let longer = try await send(path, #"{"\#(String(repeating: "n", count: 513))":1}"#)

@@ -68,6 +68,33 @@ struct RecordRouteTests {
         }
     }
 
+    @Test(
+        "An invoice of another programme, or with a date that cannot be, is refused with its member (OB-80)",
+        arguments: [
+            ("eu-2026-10", "jp", "/programme", "is not a programme of"),
+            ("eu-2026-10", "none", "/programme", "is no programme"),
+            ("2026-12-15", "0001-01-01", "/issuedOn", "before the end of"),
+            ("2026-12-15", "2026-11-27", "/issuedOn", "before the end of"),
+            ("2026-12-15", "2062-12-15", "/issuedOn", "too far in the future"),
+            ("2026-12-15", "9999-12-31", "/issuedOn", "too far in the future"),
+            ("2026-12-15\"", "2026-12-15\",\"dueOn\":\"2072-12-15\"", "/dueOn", "more than 366 days after"),
+            ("2026-11\"", "2019-11\"", "/month", "is not a month"),
+        ]
+    )
+    func impossibleInvoice(_ right: String, _ wrong: String, _ path: String, _ words: String) async throws {
+        let fixture = try ServerFixture(programmes: ["eu-custom-link"])
+        try await fixture.application.test(.router) { client in
+            let body = Self.invoice("12.50")
+            #expect(body.contains(right))
+            let answer = try await Self.post(client, "/v1/invoices", body.replacing(right, with: wrong))
+            #expect(answer.status == .unprocessableContent, "\(answer.json)")
+            let errors = answer.json["errors"] as? [[String: Any]]
+            #expect(errors?.first?["path"] as? String == path, "\(answer.json)")
+            #expect((errors?.first?["message"] as? String)?.contains(words) == true, "\(answer.json)")
+            #expect(try await Self.post(client, "/v1/invoices", body).status == .created)
+        }
+    }
+
     @Test("Of an invoice's parts the commission alone meets the estimate, and its due date counts (OB-80, OB-81)")
     func invoiceParts() async throws {
         let fixture = try ServerFixture()

@@ -13,7 +13,7 @@ import Testing
 @Suite("After the restore of an older copy, what Apple has counts as accepted")
 struct RestoredLedgerTests {
     /// The shop's books: requests in their order, and the milli-units of each line item that they make.
-    private struct Books {
+    struct Books {
         static let refund = back("r2", "3.00", of: "s2")
         static let order = """
             {"saleId":"o","bundleId":"com.example.shop","type":"purchase","occurredAt":"2026-11-20T11:59:10Z",
@@ -44,7 +44,7 @@ struct RestoredLedgerTests {
     }
 
     /// The newest version of every line item that Apple accepted: milli-units with tax, and whether it stands.
-    private static func books(of sides: EmulatedMerchant) async throws -> [String: Int64] {
+    static func books(of sides: EmulatedMerchant) async throws -> [String: Int64] {
         var newest: [String: JSONObject] = [:]
         for body in try await sides.acceptedPuts() {
             for item in try JSONReader().read(body).objectValue?["lineItems"]?.arrayValue ?? [] {
@@ -55,7 +55,7 @@ struct RestoredLedgerTests {
         return newest.compactMapValues { $0["amountTaxInclusive"]?.int64Value }
     }
 
-    private static func send(_ bodies: [String], to sides: EmulatedMerchant) async throws {
+    static func send(_ bodies: [String], to sides: EmulatedMerchant) async throws {
         for body in bodies {
             let answer = try await sides.post("/v1/sales", body)
             #expect([201, 200].contains(answer.status.code), "\(answer.json)")
@@ -63,21 +63,21 @@ struct RestoredLedgerTests {
         await sides.runUntilIdle()
     }
 
-    private static func token(_ text: String, to sides: EmulatedMerchant) async throws {
+    static func token(_ text: String, to sides: EmulatedMerchant) async throws {
         let answer = try await sides.post("/v1/tokens", #"{"token":"\#(text)","checkoutId":"k"}"#)
         #expect([201, 200].contains(answer.status.code), "\(answer.json)")
     }
 
-    private static func mint(_ sides: EmulatedMerchant) async throws -> String {
+    static func mint(_ sides: EmulatedMerchant) async throws -> String {
         let minted = try await sides.emulator("POST", "/tokens", #"{"bundleId":"com.example.shop"}"#)
         return try #require(minted.objectValue?["token"]?.stringValue)
     }
 
-    private static func open(_ sides: EmulatedMerchant, _ kind: String) async throws -> [[String: Any]] {
+    static func open(_ sides: EmulatedMerchant, _ kind: String) async throws -> [[String: Any]] {
         try await sides.list("/v1/review?kind=\(kind)", "review")
     }
 
-    private static func decide(
+    static func decide(
         _ action: String,
         _ item: [String: Any]?,
         at sides: EmulatedMerchant,

@@ -220,6 +220,24 @@ struct StripeWebhookTests {
         }
     }
 
+    @Test("What a held event repeats of its members is bounded", arguments: ["eur", "id", "pi_2"])
+    func longMember(_ name: String) async throws {
+        let server = try ServerFixture(stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            let body = Self.session("evt_3", intent: "pi_2", amount: 500)
+            let long = String(repeating: "x", count: 20_000)
+            let replaced =
+                name == "id"
+                ? body.replacing("\"cs_", with: "\"cs_\(long)")
+                : body.replacing("\"\(name)\"", with: "\"\(name)\(long)\"")
+            #expect(replaced != body)
+            let answer = try await Self.deliver(replaced, to: client)
+            #expect(answer.body.readableBytes < 4_000, "\(String(buffer: answer.body).prefix(500))")
+            let review = try await client.execute(uri: "/v1/review", method: .get)
+            #expect(review.body.readableBytes < 8_000, "\(String(buffer: review.body).prefix(500))")
+        }
+    }
+
     @Test("A server without an account of Stripe has no webhook")
     func notConfigured() async throws {
         let server = try ServerFixture()

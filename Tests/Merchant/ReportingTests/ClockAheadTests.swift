@@ -150,6 +150,28 @@ struct ClockAheadTests {
         #expect(try await merchant.system.lists.review(LedgerPage()).map(\.subject).contains(.sale("t")))
     }
 
+    @Test(
+        "The due list, its filter and its counts show such a sale as one for a person (OB-51)",
+        arguments: Repair.allCases
+    )
+    func dueList(_ repair: Repair) async throws {
+        let merchant = try await Self.merchant(repair) { merchant in
+            try await merchant.sell(Merchant.purchase("s", on: nil))
+        }
+        try await merchant.sell(Merchant.purchase("t", on: nil))
+        for filter in [ListFilter(), ListFilter([.bundleId: Merchant.shop.rawValue])] {
+            let page = try await merchant.system.deadlines(matching: filter, limit: 10)
+            #expect(page.counts.held == 1)
+            #expect(page.entries.map { $0.position.needsReview } == [true, false])
+            #expect(page.entries.map { $0.entry.subject.needsReview } == [true, false])
+        }
+        let (due, now) = (merchant.system.due, merchant.clock.now)
+        let groups = try await merchant.store.read { ledger throws(LedgerError) in
+            try due.counts(at: now, in: ledger).groups
+        }
+        #expect(groups.filter { $0.key.needsReview }.values.reduce(0, +) == 1)
+    }
+
     @Test("A change that waits for the fate of a report is settled minutes later (SA-71)", arguments: Repair.allCases)
     func waitingChange(_ repair: Repair) async throws {
         let merchant = try await Self.merchant(repair) { merchant in

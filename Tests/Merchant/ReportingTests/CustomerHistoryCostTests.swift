@@ -115,6 +115,77 @@ struct CustomerHistoryCostTests {
         #expect(states.allSatisfy { $0 == (isReported ? .reported : .planned) })
     }
 
+    /// A change of what the customer has settled or waits for.
+    enum Change: String, CaseIterable, Sendable {
+        /// A purchase is voided whose token has its customer from that sale alone.
+        case void
+        /// A purchase is voided on a token whose customer several sales name.
+        case voidOfMany
+        /// The sale is amended to another customer.
+        case amend
+        /// A person sets another customer of a token.
+        case setCustomer
+        /// The same for a token that moves from one period of the customer to another customer.
+        case setCustomerOfPeriod
+
+        var history: History {
+            switch self {
+            case .void, .amend, .setCustomer: .tokenPerPurchase
+            case .voidOfMany: .oneServicesToken
+            case .setCustomerOfPeriod: .periods
+            }
+        }
+    }
+
+    @Test(
+        "The cost of a void, an amendment and another customer after 10, 100 and 300 purchases",
+        arguments: Change.allCases
+    )
+    func changes(_ change: Change) async throws {
+        let counting = FaultyLedgerStore(try Store.sqlite.open(), LedgerFaultScript())
+        let merchant = Merchant(store: counting)
+        merchant.apple.allowEarlySales()
+        if change == .voidOfMany { try await merchant.take(Self.token(0, .services)) }
+        var costs: [Int: Cost] = [:]
+        let numbers = [10, 100, 300]
+        for number in 1...300 {
+            if change == .voidOfMany {
+                let named = #""customerId":"c","#
+                try await merchant.sell(Merchant.purchase("s\(number)", on: Self.token(0, .services), more: named))
+            } else {
+                try await purchase(number, change.history, by: merchant)
+            }
+            guard numbers.contains(number) else {
+                await merchant.system.sender.runUntilIdle()
+                continue
+            }
+            let (rows, statements) = (counting.rowsListed, counting.steps)
+            try await make(change, number, at: merchant)
+            costs[number] = Cost(rows: counting.rowsListed - rows, statements: counting.steps - statements)
+            await merchant.system.sender.runUntilIdle()
+        }
+        let first = try #require(costs[numbers[0]])
+        for number in numbers.dropFirst() {
+            let cost = try #require(costs[number])
+            #expect(cost.isWithin(first, and: 4 * CustomerPeriods.few), "\(number): \(cost), 10: \(first)")
+        }
+    }
+
+    private func make(_ change: Change, _ number: Int, at merchant: Merchant) async throws {
+        let id = SaleId("s\(number)")
+        switch change {
+        case .void, .voidOfMany:
+            let body = JSONValue.object(JSONObject([.init("by", .string("kim")), .init("reason", .string("a test"))]))
+            _ = try await merchant.system.voidSale(id, body: body)
+        case .amend:
+            let more = #""customerId":"d","amends":true,"by":"kim","reason":"a test","#
+            try await merchant.sell(Merchant.purchase(id.rawValue, on: Self.token(number), more: more))
+        case .setCustomer, .setCustomerOfPeriod:
+            let body = try JSONReader().read(#"{"customerId":"d","by":"kim","reason":"a test"}"#)
+            _ = try await merchant.system.setCustomer(of: Self.token(number).externalPurchaseId, body: body)
+        }
+    }
+
     /// The number of sales and tokens that the arrivals of a purchase plan.
     private func plans(_ number: Int, at merchant: Merchant) async throws -> Int {
         let (settings, now) = (merchant.system.settings, merchant.clock.now)

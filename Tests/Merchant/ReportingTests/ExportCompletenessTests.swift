@@ -23,6 +23,21 @@ struct ExportCompletenessTests {
         App(testDescription: "outside the App Store", programmes: ["outside-app-store"], types: [.coreTechnology]),
     ]
 
+    /// Apps with two programmes of one token type and different calendars.
+    static let double = [
+        App(testDescription: "European Union and Korea", programmes: ["eu-custom-link", "kr-in-app"], types: [nil]),
+        App(
+            testDescription: "European Union, twice",
+            programmes: ["eu-custom-link", "eea-streaming"],
+            types: [.services, .acquisition]
+        ),
+        App(
+            testDescription: "dating, music and Korea",
+            programmes: ["nl-dating", "eea-streaming", "kr"],
+            types: [nil]
+        ),
+    ]
+
     /// Among their programmes are such with Apple's fiscal months.
     static let mixed = [
         App(testDescription: "not configured", programmes: [], types: [.services, .acquisition, nil, .coreTechnology]),
@@ -156,6 +171,27 @@ struct ExportCompletenessTests {
         }
         // Each sale, refunds too, is in one export exactly.
         #expect(lines.sorted() == sales.map(\.sale.saleId.rawValue).sorted())
+    }
+
+    @Test(
+        "Refunds are in the exports of their purchase's programme, in whatever month (OB-11)",
+        arguments: double,
+        1...8
+    )
+    func refundsFollow(_ app: App, _ seed: Int) async throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        let merchant = try await merchant(app, &random)
+        var programmes: [String: [String]] = [:]
+        for month in ["2026-09", "2026-10", "2026-11", "2026-12"] {
+            for row in try await merchant.system.exports.make(MonthChoice(month)).exports.flatMap(\.rows) {
+                guard case .sale(let sale) = row.subject else { continue }
+                programmes[sale.saleId, default: []].append(row.programme)
+            }
+        }
+        #expect(programmes.values.allSatisfy { $0.count == 1 })
+        for (refund, found) in programmes where refund.hasPrefix("r") {
+            #expect(found == programmes[String(refund.dropFirst())], "\(refund)")
+        }
     }
 
     @Test("Where calendars differ, each item is in the export of one programme and one month", arguments: mixed, 1...8)

@@ -18,7 +18,7 @@ enum PropertyListLimit {
 
     /// Why a key cannot be used; nil if it can.
     static func refusal(ofKey key: String) -> String? {
-        key.utf8.count > keyBytes ? "a key has more than \(keyBytes) bytes: \"\(key.shortenedName)\"" : nil
+        key.utf8.count > keyBytes ? "a key has more than \(keyBytes) bytes: \"\(key.clipped())\"" : nil
     }
 }
 

@@ -101,7 +101,7 @@ private struct SessionFileReader {
             let meant = Self.members.nearest(to: member.key).map { "Did you mean \"\($0)\"?" }
             throw fault(
                 .unknownMember,
-                String(member.key.prefix(64)),
+                member.key.clipped(),
                 "session files have no such member",
                 meant ?? "Known are \(Self.members.joined(separator: ", "))."
             )
@@ -121,7 +121,7 @@ private struct SessionFileReader {
             throw fault(
                 .unknownValue,
                 "storefront",
-                "\"\(code.prefix(64))\" is not an alpha-3 code",
+                "\(code.quoted) is not an alpha-3 code",
                 meant ?? "Write one such as \"NLD\", or null for no storefront."
             )
         }
@@ -147,7 +147,7 @@ private struct SessionFileReader {
     func version(_ member: String) throws(SessionFileError) -> OSVersion? {
         guard let text = try string(member) else { return nil }
         guard let version = OSVersion(text) else {
-            throw fault(.unknownValue, member, "\"\(text.prefix(64))\" is no version", "Write one such as \"26.4\".")
+            throw fault(.unknownValue, member, "\(text.quoted) is no version", "Write one such as \"26.4\".")
         }
         return version
     }
@@ -162,7 +162,7 @@ private struct SessionFileReader {
             throw fault(
                 .unknownValue,
                 "rulePack",
-                "there is no rule pack \"\(id.prefix(64))\"",
+                "there is no rule pack \(id.quoted)",
                 "Known are \(names.joined(separator: ", "))."
             )
         }
@@ -178,7 +178,7 @@ private struct SessionFileReader {
             throw fault(
                 .unknownValue,
                 "asOf",
-                "\"\(day.prefix(64))\" is no day",
+                "\(day.quoted) is no day",
                 "Write year, month and day, \"2026-10-01\"."
             )
         }
@@ -232,7 +232,7 @@ private struct SessionFileReader {
             throw fault(
                 .unknownValue,
                 member,
-                "\"\(text.prefix(64))\" is no moment",
+                "\(text.quoted) is no moment",
                 "Write one such as \"2026-11-01T12:00:00Z\"."
             )
         }
@@ -339,7 +339,7 @@ private struct SessionFileReader {
         return fault(
             .unknownValue,
             member,
-            "\"\(text.prefix(64))\" is not a value of it",
+            "\(text.quoted) is not a value of it",
             meant ?? "Known are \(known.map { "\"\($0)\"" }.joined(separator: ", "))."
         )
     }

@@ -120,7 +120,7 @@ struct AppRegistry: Sendable {
             throw EmulatorInputError(
                 "malformed-bundle-id",
                 field: "bundleId",
-                "\"\(bundleId)\" is not a bundle id; use letters, digits, - and ., such as com.example.shop"
+                "\(bundleId.quoted) is not a bundle id; use letters, digits, - and ., such as com.example.shop"
             )
         }
         if let appAppleId = registration.appAppleId, appAppleId < 1 {

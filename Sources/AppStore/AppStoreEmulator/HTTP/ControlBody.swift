@@ -61,12 +61,12 @@ struct ControlBody: Sendable {
     }
 
     private init(_ object: JSONObject, known: [String]?) throws(EmulatorInputError) {
-        if let key = object.repeatedKeys.first?.shortenedName {
+        if let key = object.repeatedKeys.first?.clipped() {
             throw EmulatorInputError("repeated-field", field: key, kind: .unreadable, "\(key) occurs more than once")
         }
         if let known, let key = object.members.map(\.key).first(where: { !known.containsName($0) }) {
             let names = known.joined(separator: ", ")
-            let name = key.shortenedName
+            let name = key.clipped()
             throw EmulatorInputError(
                 "unknown-field",
                 field: name,

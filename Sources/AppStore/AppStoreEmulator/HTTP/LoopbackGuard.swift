@@ -30,7 +30,7 @@ package struct LoopbackGuard: Sendable {
                 "foreign-host",
                 field: "Host",
                 kind: .foreign,
-                "requests to control paths name \(names) as their Host, not \"\(named)\"; --allow-host adds a name"
+                "requests to control paths name \(names) as their Host, not \(named.quoted); --allow-host adds a name"
             )
         }
         guard let origin = request.headers[.origin]?.lowercased() else { return }

@@ -120,11 +120,19 @@ extension EmulatorInputError {
             let known =
                 (NamedSetting.all.map(\.name) + [RuleSettings.listing] + AnswerSettings.names + HTTPLimits.names)
                 .joined(separator: ", ")
-            self.init("unknown-setting", field: name, "there is no setting \(name); the settings are \(known)")
+            self.init(
+                "unknown-setting",
+                field: name.clipped(),
+                "there is no setting \(name.shown(in: "")); the settings are \(known)"
+            )
         case .unknownValue(let name, let value, let expected):
-            self.init("invalid-setting", field: name, "\(name) cannot be \"\(value)\"; expected \(expected)")
+            self.init(
+                "invalid-setting",
+                field: name,
+                "\(name) cannot be \(value.shown(in: "\"")); expected \(expected)"
+            )
         case .notAnAssignment(let text):
-            self.init("not-an-assignment", "\"\(text)\" is not a setting; expected name=value")
+            self.init("not-an-assignment", "\(text.shown(in: "\"")) is not a setting; expected name=value")
         }
     }
 }

@@ -20,7 +20,7 @@ struct ConformanceCasesCommand: ParsableCommand {
             guard let text = ConformanceSuite.texts[file] else {
                 let known = ConformanceSuite.texts.keys.sorted().joined(separator: ", ")
                 throw CommandFailure.input(
-                    "--file '\(file.printable)' is not a file of the data set; they are \(known)"
+                    "--file \(file.shown()) is not a file of the data set; they are \(known)"
                 )
             }
             StandardStreams.output(exactly: text)

@@ -54,7 +54,7 @@ struct ConformanceRunCommand: AsyncParsableCommand {
         let suite = ConformanceSuite.published
         for prefix in cases where !suite.cases.contains(where: { $0.id.hasPrefix(prefix) }) {
             throw CommandFailure.input(
-                "--case '\(prefix.printable)': no case begins so; `conformance cases` lists them"
+                "--case \(prefix.shown()): no case begins so; `conformance cases` lists them"
             )
         }
         let inputs = try ConformanceInputs(

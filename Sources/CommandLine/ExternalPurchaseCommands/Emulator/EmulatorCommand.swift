@@ -70,7 +70,7 @@ struct EmulatorCommand: AsyncParsableCommand {
             if let profile { try Self.apply(profile, to: &named) }
             for text in settings {
                 guard let equals = text.firstIndex(of: "=") else {
-                    throw CommandFailure.input("--set '\(text)' is not NAME=VALUE, such as rules.clockSkew=300s")
+                    throw CommandFailure.input("--set \(text.shown()) is not NAME=VALUE, such as rules.clockSkew=300s")
                 }
                 try named.set(String(text[..<equals]), to: String(text[text.index(after: equals)...]))
             }
@@ -160,7 +160,7 @@ struct EmulatorCommand: AsyncParsableCommand {
             let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
             guard !name.isEmpty, isAddress || isName else {
                 throw .input(
-                    "--allow-host '\(name)' is a host's name or address without scheme and port, such as emulator"
+                    "--allow-host \(name.shown()) is a host's name or address without scheme and port, such as emulator"
                 )
             }
         }

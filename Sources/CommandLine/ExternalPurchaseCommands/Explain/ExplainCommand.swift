@@ -155,7 +155,9 @@ struct ExplainCommand: ParsableCommand {
             [question.rawValue, question.shortName].contains { $0.lowercased() == api.lowercased() }
         }
         guard let match else {
-            throw .input("--api '\(api)' is not known; choose one of \(all.map(\.rawValue).joined(separator: ", "))")
+            throw .input(
+                "--api \(api.shown()) is not known; choose one of \(all.map(\.rawValue).joined(separator: ", "))"
+            )
         }
         return [match]
     }
@@ -163,7 +165,7 @@ struct ExplainCommand: ParsableCommand {
     private static func storefrontCode(_ text: String) throws(CommandFailure) -> StorefrontCode {
         guard let code = StorefrontCode(text) else {
             let hint = StorefrontCode.suggestion(for: text).map { "did you mean \($0)?" } ?? "one looks like NLD"
-            throw .input("--storefront '\(text)' is not an alpha-3 storefront code; \(hint)")
+            throw .input("--storefront \(text.shown()) is not an alpha-3 storefront code; \(hint)")
         }
         return code
     }

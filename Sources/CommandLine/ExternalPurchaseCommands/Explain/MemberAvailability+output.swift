@@ -20,7 +20,7 @@ extension Explanation {
             minimum = declared
         } else {
             guard let version = OSVersion(text) else {
-                throw .input("--minimum-os '\(text)' is not a version; write one like 17.4, or info-plist")
+                throw .input("--minimum-os \(text.shown()) is not a version; write one like 17.4, or info-plist")
             }
             minimum = version
         }

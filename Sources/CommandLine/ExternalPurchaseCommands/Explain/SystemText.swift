@@ -14,19 +14,19 @@ struct SystemText {
     init(os: String, mode: String, sdk: String?) throws(CommandFailure) {
         guard let mode = AppMode.named(mode) else {
             let modes = AppMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .input("--mode '\(mode)' is not known; choose one of \(modes)")
+            throw .input("--mode \(mode.shown()) is not known; choose one of \(modes)")
         }
         let words = os.split(whereSeparator: \.isWhitespace)
         let names = Self.platforms.map(\.rawValue).joined(separator: ", ")
         guard let last = words.last, words.count >= 2, let version = OSVersion(String(last)) else {
-            throw .input("--os '\(os)' is not a system and its version; write one like \"iOS 26.4\" (\(names))")
+            throw .input("--os \(os.shown()) is not a system and its version; write one like \"iOS 26.4\" (\(names))")
         }
         let name = words.dropLast().joined(separator: " ")
         if ["mac catalyst", "maccatalyst", "catalyst"].contains(name.lowercased()) {
-            throw .input("--os '\(os)': Mac Catalyst is a mode; write --mode catalyst --os \"macOS 15.1\"")
+            throw .input("--os \(os.shown()): Mac Catalyst is a mode; write --mode catalyst --os \"macOS 15.1\"")
         }
         guard let platform = Self.platforms.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
-            throw .input("--os '\(os)': there is no system '\(name)'; choose one of \(names)")
+            throw .input("--os \(os.shown()): there is no system \(name.shown()); choose one of \(names)")
         }
         let host = mode.host
         if let host, host != platform {
@@ -36,13 +36,13 @@ struct SystemText {
             )
         }
         guard let seen = host == nil ? version : EquivalentVersions.iOS(for: version, on: platform) else {
-            throw .input("--os '\(os)': no \(platform.rawValue) \(version) with a known iOS number exists")
+            throw .input("--os \(os.shown()): no \(platform.rawValue) \(version) with a known iOS number exists")
         }
         var linkedSDK: OSVersion?
         if let sdk {
             linkedSDK = OSVersion(sdk)
             guard linkedSDK != nil else {
-                throw .input("--sdk '\(sdk)' is not a version; write one like 17.4")
+                throw .input("--sdk \(sdk.shown()) is not a version; write one like 17.4")
             }
         }
         title = "\(platform.rawValue) \(version)"

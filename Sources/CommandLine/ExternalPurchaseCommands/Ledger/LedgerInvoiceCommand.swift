@@ -139,32 +139,42 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
         } catch {
             try? store.close()
             if case .notStored(let error) = error { throw ledger.failure(error) }
+            if case .invalid = error { throw failure(error) }
             throw CommandFailure.wrong(error.description)
         }
         try? store.close()
         StandardStreams.output(line: isNew ? "entered" : "was entered before")
     }
 
-    /// Reads the options as the body of `POST /v1/invoices`, whose rules they share.
-    ///
-    /// - Throws: ``CommandFailure`` that names the first wrong option.
-    private func command() throws(CommandFailure) -> InvoiceCommand {
-        let options: [(member: String, option: String, value: String?)] = [
+    /// The members of the body of `POST /v1/invoices`, with the options that give them.
+    private var options: [(member: String, option: String, value: String?)] {
+        [
             ("invoiceId", "--invoice", invoice), ("issuedOn", "--issued-on", issuedOn), ("dueOn", "--due-on", dueOn),
             ("purchaseOrder", "--purchase-order", purchaseOrder), ("currency", "--currency", currency),
             ("amount", "--amount", amount), ("surcharge", "--surcharge", surcharge), ("tax", "--tax", tax),
             ("total", "--total", total), ("by", "--by", by), ("month", "MONTH", month),
         ]
+    }
+
+    /// The failure that names the option of the first wrong member.
+    private func failure(_ error: RequestError) -> CommandFailure {
+        guard let fault = error.fieldErrors.first,
+            let option = options.first(where: { "/\($0.member)" == fault.path })
+        else { return .input(error.description) }
+        return .input("\(option.option) \((option.value ?? "").clipped().printable): \(fault.message)")
+    }
+
+    /// Reads the options as the body of `POST /v1/invoices`, whose rules they share.
+    ///
+    /// - Throws: ``CommandFailure`` that names the first wrong option.
+    private func command() throws(CommandFailure) -> InvoiceCommand {
         let members = options.compactMap { option in
             option.value.map { JSONObject.Member(option.member, .string($0)) }
         }
         do throws(RequestError) {
             return try InvoiceCommand(body: .object(JSONObject(members)), caller: .anybody)
         } catch {
-            guard let fault = error.fieldErrors.first,
-                let option = options.first(where: { "/\($0.member)" == fault.path })
-            else { throw .input(error.description) }
-            throw .input("\(option.option) \(option.value ?? ""): \(fault.message)")
+            throw failure(error)
         }
     }
 }

@@ -50,6 +50,8 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
             try await check(&findings)
         } catch .corrupt(let detail) {
             findings.faults.append(detail)
+        } catch .notADatabase {
+            findings.faults.append("it is not a SQLite database, or its header is overwritten")
         } catch {
             throw ledger.failure(error)
         }

@@ -69,33 +69,66 @@ enum KeyIdentifier {
 
     /// What is wrong, with the text, of which a long one may be a secret in the wrong place.
     private static func shown(_ text: String, _ fault: String) -> String {
-        if text.isEmpty { return "is empty" }
-        return (text.utf8.count > 64 ? "'\(String(text.prefix(8)))…' " : "'\(text)' ") + fault
+        text.isEmpty ? "is empty" : "\(text.shown()) \(fault)"
     }
 }
 
 /// HTTP addresses in options and configuration files.
 enum HTTPAddress {
+    /// The largest size of an address in bytes.
+    static let maximumBytes = 2_048
+    /// The largest size of a name of a host (RFC 1035).
+    private static let maximumHostBytes = 253
+
     /// Validates that a text is an `http://` or `https://` URL with a host.
+    ///
+    /// The text is bounded before anything reads it.
     static func check(
         _ text: String,
         _ name: String,
         example: String = "http://127.0.0.1:8801"
     ) throws(CommandFailure) {
+        guard text.utf8.count <= maximumBytes else {
+            throw .input("\(name): an address has at most \(maximumBytes) bytes, and this one \(text.utf8.count)")
+        }
         // Parsers of addresses drop some of these characters or read them as others.
         for (place, scalar) in text.unicodeScalars.enumerated()
-        where scalar.isControlOrDirection || scalar.properties.isWhitespace || scalar == "\\" {
+        where scalar.isControlOrDirection || scalar.properties.isWhitespace || scalar == "\\" || !scalar.isASCII {
             let code = String(scalar.value, radix: 16, uppercase: true)
             let padded = String(repeating: "0", count: max(0, 4 - code.count)) + code
             throw .input(
-                "\(name): character \(place + 1) is U+\(padded); an address has no spaces, control characters or backslashes"
+                "\(name): character \(place + 1) is U+\(padded); an address has "
+                    + (scalar.isASCII || scalar.isControlOrDirection || scalar.properties.isWhitespace
+                        ? "no spaces, control characters or backslashes"
+                        : "ASCII characters only: write a host in its xn-- form, and other characters as %XX")
             )
         }
         let components = URLComponents(string: text)
         guard let components, ["http", "https"].contains(components.scheme?.lowercased()),
-            let host = components.host, !host.isEmpty, (1...65_535).contains(components.port ?? 1),
-            !text.contains(where: \.isWhitespace)
-        else { throw .input("\(name) '\(shown(text))' is not an address; one looks like \(example)") }
+            let host = components.host, !host.isEmpty, (1...65_535).contains(components.port ?? 1)
+        else { throw .input("\(name) \(text.shown()) is not an address; one looks like \(example)") }
+        guard host.utf8.count <= maximumHostBytes else {
+            throw .input("\(name): the name of a host has at most \(maximumHostBytes) bytes")
+        }
+    }
+
+    /// The names of the query parameters that are added to a link when a customer arrives.
+    private static let ownParameters = [WebsiteURL.tokenParameter, WebsiteURL.bundleParameter, "checkout"]
+
+    /// Validates the address of a landing link, to which parameters of the visit are added.
+    static func checkLink(_ text: String, _ name: String, example: String) throws(CommandFailure) {
+        try check(text, name, example: example)
+        guard let parts = URLComponents(string: text) else { return }
+        guard parts.user == nil, parts.password == nil else {
+            throw .input(
+                "\(name) \(text.shown()): every customer would see name and password, and browsers refuse them; "
+                    + "one looks like \(example)"
+            )
+        }
+        let names = parts.queryItems?.map(\.name) ?? []
+        if let own = ownParameters.first(where: names.containsName) {
+            throw .input("\(name): the parameter \(own) is added to each visit, so the address must not have it")
+        }
     }
 
     /// True for an address at which nobody else can read a secret on its way: https, or this machine.
@@ -105,18 +138,6 @@ enum HTTPAddress {
             || LoopbackHost.isLoopback(host.hasPrefix("[") ? LoopbackHost.name(ofAuthority: host) : host)
     }
 
-    /// The address for messages, without user, password and the values of its query.
-    static func shown(_ text: String) -> String {
-        let place = text.range(of: "//")?.upperBound ?? text.startIndex
-        let query = text[place...].firstIndex { $0 == "?" || $0 == "#" }
-        let address = query.map { text[..<$0] } ?? text[...]
-        let path = address[place...].firstIndex(of: "/") ?? address.endIndex
-        // In an invalid address, the password may contain a slash.
-        let end = address[path...].contains("@") ? address.endIndex : path
-        var shown = String(address)
-        if let sign = address[place..<end].lastIndex(of: "@") {
-            shown = String(address[..<place]) + "…" + String(address[sign...])
-        }
-        return query == nil ? shown : shown + "?…"
-    }
+    /// The address without user, password and the values of its query.
+    static func shown(_ text: String) -> String { text.addressWithoutSecrets ?? text }
 }

@@ -22,7 +22,7 @@ struct ReportGet: AsyncParsableCommand {
     func run() async throws {
         guard let identifier = RequestIdentifier(requestIdentifier) else {
             throw CommandFailure.input(
-                "'\(requestIdentifier)' is not a UUID; one looks like 5e7a0000-1111-4222-8333-000000000001"
+                "\(requestIdentifier.shown()) is not a UUID; one looks like 5e7a0000-1111-4222-8333-000000000001"
             )
         }
         let environment = environment

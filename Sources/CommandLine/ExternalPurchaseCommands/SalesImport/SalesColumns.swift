@@ -75,7 +75,7 @@ struct SalesColumns: Sendable {
             guard title.utf8.count <= StreamSafeText.nameBytes else {
                 throw .input(
                     "\(place): the name of column \(index + 1) is longer than \(StreamSafeText.nameBytes) bytes: "
-                        + "'\(title.shortenedName)'"
+                        + "'\(title.clipped())'"
                 )
             }
             let mapping = mappings.first { $0.column.hasSameScalars(as: title) }
@@ -101,8 +101,8 @@ struct SalesColumns: Sendable {
         }
         for mapping in mappings where !titles.contains(Array(mapping.column.utf8)) {
             throw .input(
-                "--map '\(mapping.text)': \(name) has no column '\(mapping.column)'; it has "
-                    + header.fields.map(\.trimmed).joined(separator: ", ")
+                "--map \(mapping.text.shown()): \(name) has no column \(mapping.column.shown()); it has "
+                    + header.fields.prefix(100).map { $0.trimmed.clipped() }.joined(separator: ", ")
             )
         }
         for required in ["saleId", "type", "occurredAt"] where !columns.contains(where: { $0.field.name == required }) {
@@ -196,17 +196,19 @@ struct ColumnMapping: Equatable, Sendable {
         var mappings: [ColumnMapping] = []
         for text in texts {
             // A column's name may have an equals sign, a field's has none.
-            guard let sign = text.lastIndex(of: "=") else {
-                throw .input("--map '\(text)': is not COLUMN=FIELD, such as 'Order ID=saleId'")
+            guard let sign = text.unicodeScalars.lastIndex(of: "=") else {
+                throw .input("--map \(text.shown()): is not COLUMN=FIELD, such as 'Order ID=saleId'")
             }
-            let (column, name) = (String(text[..<sign]).trimmed, String(text[text.index(after: sign)...]).trimmed)
+            let (column, name) = (
+                String(text[..<sign]).trimmed, String(text.unicodeScalars[sign...].dropFirst()).trimmed
+            )
             if mappings.contains(where: { $0.column == column }) {
-                throw .input("--map '\(text)': the column '\(column)' is mapped twice")
+                throw .input("--map \(text.shown()): the column \(column.shown()) is mapped twice")
             }
             let field = SalesColumns.fields.first { $0.name == name }
             guard field != nil || name.isEmpty else {
                 throw .input(
-                    "--map '\(text)': '\(name)' is not a field; fields are "
+                    "--map \(text.shown()): \(name.shown()) is not a field; fields are "
                         + SalesColumns.fields.map(\.name).joined(separator: ", ")
                 )
             }
@@ -265,6 +267,9 @@ private struct JSONTree {
 
 extension String {
     fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        // Walking backwards over Characters takes quadratic time for some texts.
+        let start = unicodeScalars.drop { $0.properties.isWhitespace }
+        let end = start.lastIndex { !$0.properties.isWhitespace }.map(start.index(after:)) ?? start.startIndex
+        return String(start[..<end])
     }
 }

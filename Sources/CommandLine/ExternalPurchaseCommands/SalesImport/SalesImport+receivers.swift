@@ -80,10 +80,11 @@ extension SalesImport {
     /// Reads the result of an item of a batch.
     private static func result(_ json: JSONValue, name: String) throws(CommandFailure) -> Result {
         let object = json.objectValue
-        let body = object?["body"]?.objectValue
-        guard let status = object?["status"]?.int64Value, let body else {
+        guard let status = object?["status"]?.int64Value else {
             throw .otherSide("\(name): answers with a result that cannot be read")
         }
+        // Of many problems the last ones have a status only.
+        let body = object?["body"]?.objectValue ?? JSONObject()
         func texts(_ key: String) -> [String] { (body[key]?.arrayValue ?? []).compactMap(\.stringValue) }
         let detail = body["detail"]?.stringValue ?? "status \(status)"
         switch status {

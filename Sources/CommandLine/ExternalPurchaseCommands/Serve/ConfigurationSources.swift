@@ -54,10 +54,10 @@ struct ConfigurationSources {
             do throws(SettingError) {
                 (name, text) = try SettingText.assignment(flag)
             } catch {
-                throw .input("--set '\(flag)' is not NAME=VALUE, such as send.delay=2h")
+                throw .input("--set \(flag.shown()) is not NAME=VALUE, such as send.delay=2h")
             }
             guard Self.keys.contains(name) else {
-                throw .input("--set: there is no '\(name)'; known are \(Self.keys.joined(separator: ", "))")
+                throw .input("--set: there is no \(name.shown()); known are \(Self.keys.joined(separator: ", "))")
             }
             guard stated.updateValue(ConfigValue(.string(text), isSecret: false), forKey: Self.key(name)) == nil else {
                 throw .input("--set: \(name) stands more than once")
@@ -83,7 +83,7 @@ struct ConfigurationSources {
         }
         if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !variables.contains($0) }).min() {
             throw .input(
-                "\(unknown): there is no setting of this name; serve --config FILE --print-configuration lists the "
+                "\(unknown.shown(in: "")): there is no setting of this name; serve --config FILE --print-configuration lists the "
                     + "variables. Lists, keys and secrets come from files only"
             )
         }

@@ -142,7 +142,7 @@ struct ServeConfigurationReader {
                 do {
                     try configuration.trustedProxies.insert(address)
                 } catch {
-                    throw fail(node, "trustedProxies[\(index)] '\(address)' \(error.message)")
+                    throw fail(node, "trustedProxies[\(index)] \(address.shown()) \(error.message)")
                 }
             }
         }
@@ -210,7 +210,7 @@ struct ServeConfigurationReader {
         if let text = node.scalar?.string { return text }
         let example = ServeSettings.defaultText(of: name).map { " such as \($0)" } ?? ""
         let kind = node.sequence == nil ? "map" : "list"
-        throw fail(node, "settings: \(name) must be a single value\(example), not a \(kind)")
+        throw fail(node, "settings: \(name.shown(in: "")) must be a single value\(example), not a \(kind)")
     }
 
     private func alerts(
@@ -232,13 +232,13 @@ struct ServeConfigurationReader {
             let text = try scalar(node, "\(name).every")
             guard let every = try? SettingText.duration(text, of: "\(name).every"),
                 (.seconds(1) ... .days(1)).contains(every)
-            else { throw fail(node, "\(name).every '\(text)' must be from 1s to 24h, such as 60s") }
+            else { throw fail(node, "\(name).every \(text.shown()) must be from 1s to 24h, such as 60s") }
             configuration.alert.every = every
         }
         if let node = members["first"] {
             let text = try scalar(node, "\(name).first")
             guard let first = Int(text), (0...1_000).contains(first) else {
-                throw fail(node, "\(name).first '\(text)' must be a number from 0 to 1000, such as 50")
+                throw fail(node, "\(name).first \(text.shown()) must be a number from 0 to 1000, such as 50")
             }
             configuration.alert.first = first
         }
@@ -248,7 +248,7 @@ struct ServeConfigurationReader {
             guard let node = members[member] else { continue }
             let text = try scalar(node, "\(name).\(member)")
             guard ["on", "off"].contains(text) else {
-                throw fail(node, "\(name).\(member) '\(text)' must be on or off")
+                throw fail(node, "\(name).\(member) \(text.shown()) must be on or off")
             }
             configuration.alert[keyPath: setting] = text == "on"
         }
@@ -273,14 +273,17 @@ struct ServeConfigurationReader {
         var columns: [ServeConfiguration.ExportColumnName] = []
         for (key, value) in members {
             let name = try scalar(key, "a column of exports.columns")
-            let header = try scalar(value, "exports.columns.\(name)")
+            let header = try scalar(value, "exports.columns.\(name.shown(in: ""))")
             do throws(ExportRefusal) {
                 _ = try ExportLayout(named: [(name, header)])
             } catch {
                 throw fail(key, "exports.columns: \(error.message)")
             }
             guard !header.isEmpty, !columns.contains(where: { $0.header == header || $0.column == name }) else {
-                throw fail(value, "exports.columns.\(name): the header '\(header)' is empty or stands twice")
+                throw fail(
+                    value,
+                    "exports.columns.\(name.shown(in: "")): the header \(header.shown()) is empty or stands twice"
+                )
             }
             columns.append(ServeConfiguration.ExportColumnName(column: name, header: header))
         }
@@ -300,7 +303,7 @@ struct ServeConfigurationReader {
         for element in try sequence(node, path) {
             let name = try scalar(element, path)
             guard known.contains(name) else {
-                throw fail(element, "\(path): '\(name)' is not \(what); one of \(known.joined(separator: ", "))")
+                throw fail(element, "\(path): \(name.shown()) is not \(what); one of \(known.joined(separator: ", "))")
             }
             names.append(name)
         }
@@ -324,14 +327,17 @@ struct ServeConfigurationReader {
             bundleId.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E }),
             !bundleId.split(separator: ".", omittingEmptySubsequences: false).contains("")
         else {
-            throw fail(bundleNode, "\(path).bundleId '\(bundleId)' is not a bundle id; one looks like com.example.shop")
+            throw fail(
+                bundleNode,
+                "\(path).bundleId \(bundleId.shown()) is not a bundle id; one looks like com.example.shop"
+            )
         }
         let idNode = members["appAppleId"] ?? node
         let idText = try scalar(idNode, "\(path).appAppleId")
         guard let appAppleId = Int64(idText), appAppleId > 0 else {
             throw fail(
                 idNode,
-                "\(path).appAppleId '\(idText)' is not the App Store's number of an app, such as 1234567890"
+                "\(path).appAppleId \(idText.shown()) is not the App Store's number of an app, such as 1234567890"
             )
         }
         return ServeConfiguration.App(
@@ -387,7 +393,10 @@ struct ServeConfigurationReader {
             let name = try scalar(keyNode, path)
             guard !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F })
             else {
-                throw fail(keyNode, "\(path): the name '\(name)' becomes /out/{name}; use letters, digits, - and _")
+                throw fail(
+                    keyNode,
+                    "\(path): the name \(name.shown()) becomes /out/{name}; use letters, digits, - and _"
+                )
             }
             links[name] = try link(value, "\(path).\(name)")
         }
@@ -395,14 +404,23 @@ struct ServeConfigurationReader {
     }
 
     private func link(_ node: Node, _ path: String) throws(CommandFailure) -> LandingLink {
-        let example = "https://shop.example.com/nl"
-        guard node.mapping != nil else { return LandingLink(url: try address(node, path, example: example)) }
+        guard node.mapping != nil else { return LandingLink(url: try landingAddress(node, path)) }
         let members = try mapping(node, path, keys: ["url", "paths"], required: ["url"])
-        let url = try address(members["url"] ?? node, "\(path).url", example: example)
+        let url = try landingAddress(members["url"] ?? node, "\(path).url")
         guard let paths = members["paths"] else { return LandingLink(url: url) }
         let text = try scalar(paths, "\(path).paths")
-        guard ["on", "off"].contains(text) else { throw fail(paths, "\(path).paths '\(text)' must be on or off") }
+        guard ["on", "off"].contains(text) else { throw fail(paths, "\(path).paths \(text.shown()) must be on or off") }
         return LandingLink(url: url, allowsPaths: text == "on")
+    }
+
+    private func landingAddress(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let text = try scalar(node, path)
+        do {
+            try HTTPAddress.checkLink(text, path, example: "https://shop.example.com/nl")
+        } catch {
+            throw fail(node, error.message ?? "\(path) is not an address")
+        }
+        return text
     }
 
     func address(
@@ -430,7 +448,7 @@ struct ServeConfigurationReader {
         guard parts?.query == nil, parts?.fragment == nil else {
             throw fail(
                 node,
-                "\(path) '\(HTTPAddress.shown(text))' must be an address without query and fragment, such as \(example)"
+                "\(path) \(text.shown()) must be an address without query and fragment, such as \(example)"
             )
         }
         return text
@@ -487,9 +505,9 @@ struct ServeConfigurationReader {
         for (key, value) in mapping {
             let name = try scalar(key, "a key of \(path)")
             guard keys.containsName(name) else {
-                let nearest = keys.first { $0.lowercased() == name.lowercased() }
+                let nearest = name.mayBeSecret ? nil : keys.first { $0.lowercased() == name.lowercased() }
                 let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"
-                throw fail(key, "\(path): unknown key '\(name.shortenedName)'; \(hint)")
+                throw fail(key, "\(path): unknown key \(name.shown()); \(hint)")
             }
             members[name] = value
         }
@@ -513,7 +531,7 @@ extension YamlError {
             let lines = yaml.prefix(offset).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             return "\(path):\(lines.count):\((lines.last?.count ?? 0) + 1): is not YAML: \(problem)"
         case .duplicatedKeysInMapping(let duplicates, let context):
-            let keys = duplicates.sorted().map { "'\($0)'" }.joined(separator: ", ")
+            let keys = duplicates.prefix(10).map { "\($0.shown())" }.sorted().joined(separator: ", ")
             return "\(path):\(context.mark.line):\(context.mark.column): \(keys) stands more than once; keep one"
         default:
             return

@@ -23,7 +23,7 @@ extension ServeConfigurationReader {
         let bundleId = BundleId(try scalar(bundleNode, "\(path).bundleId"))
         guard apps.contains(bundleId) else {
             let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
-            throw fail(bundleNode, "\(path).bundleId '\(bundleId)' is none of the apps: \(known)")
+            throw fail(bundleNode, "\(path).bundleId \(bundleId.shown()) is none of the apps: \(known)")
         }
         var entry = ServeConfiguration.Stripe(
             bundleId: bundleId,
@@ -39,7 +39,7 @@ extension ServeConfigurationReader {
             guard account.hasPrefix("acct_"), !id.isEmpty,
                 id.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x5F })
             else {
-                throw fail(node, "\(path).account '\(account)' is not an account's id; one looks like acct_1Nabc")
+                throw fail(node, "\(path).account \(account.shown()) is not an account's id; one looks like acct_1Nabc")
             }
             entry.account = account
         }
@@ -52,7 +52,7 @@ extension ServeConfigurationReader {
         if let node = members["baseURL"], entry.apiKeyFile != nil, !HTTPAddress.isPrivate(entry.baseURL) {
             throw fail(
                 node,
-                "\(path).baseURL '\(HTTPAddress.shown(entry.baseURL))' would carry the API key without TLS; "
+                "\(path).baseURL \(entry.baseURL.shown()) would carry the API key without TLS; "
                     + "only a loopback address may have http"
             )
         }
@@ -63,13 +63,19 @@ extension ServeConfigurationReader {
             for (key, value) in products {
                 let id = try scalar(key, "\(path).products")
                 guard !id.isEmpty, !id.unicodeScalars.contains(where: { $0.isControlOrDirection || $0 == " " }) else {
-                    throw fail(key, "\(path).products '\(id)' is not the id of a price or product, such as price_1Nabc")
+                    throw fail(
+                        key,
+                        "\(path).products \(id.shown()) is not the id of a price or product, such as price_1Nabc"
+                    )
                 }
-                let product = try scalar(value, "\(path).products.\(id)")
+                let product = try scalar(value, "\(path).products.\(id.shown(in: ""))")
                 guard (1...256).contains(product.unicodeScalars.count),
                     !product.unicodeScalars.contains(where: \.isControlOrDirection)
                 else {
-                    throw fail(value, "\(path).products.\(id) must have 1 to 256 characters and no control characters")
+                    throw fail(
+                        value,
+                        "\(path).products.\(id.shown(in: "")) must have 1 to 256 characters and no control characters"
+                    )
                 }
                 entry.products[id] = product
             }
@@ -79,14 +85,14 @@ extension ServeConfigurationReader {
             guard let country = Country.alpha3(code) ?? Country.alpha2(code) else {
                 let meant = Country.meant(by: code).map { "\($0.alpha2) or \($0.alpha3) would be right" }
                 let hint = meant ?? "one looks like NLD"
-                throw fail(node, "\(path).taxCountry '\(code)' is no country of ISO 3166-1; \(hint)")
+                throw fail(node, "\(path).taxCountry \(code.shown()) is no country of ISO 3166-1; \(hint)")
             }
             entry.taxCountry = country.alpha3
         }
         if let node = members["taxRate"] {
             let text = try scalar(node, "\(path).taxRate")
             guard let rate = DecimalText.decimal(text), (0...100).contains(rate) else {
-                throw fail(node, "\(path).taxRate '\(text)' must be a rate in per cent, such as \"21\"")
+                throw fail(node, "\(path).taxRate \(text.shown()) must be a rate in per cent, such as \"21\"")
             }
             entry.taxRate = rate
         }

@@ -62,45 +62,49 @@ struct ServeSettings: Sendable {
             case "jwt.lifetime":
                 guard let duration = try? SettingText.duration(text, of: name),
                     BearerTokenSigner.lifetimes.contains(duration)
-                else { throw .input("settings: jwt.lifetime '\(text)' must be from 60s to 3600s") }
+                else { throw .input("settings: jwt.lifetime \(text.shown()) must be from 60s to 3600s") }
                 lifetime = duration
             case "send.delay":
                 guard let duration = try? SettingText.duration(text, of: name), duration >= .zero else {
-                    throw .input("settings: send.delay '\(text)' must be a duration such as 0s or 2h")
+                    throw .input("settings: send.delay \(text.shown()) must be a duration such as 0s or 2h")
                 }
                 sendDelay = duration
             case "reporting.send":
                 guard ["on", "off"].contains(text) else {
-                    throw .input("settings: reporting.send '\(text)' must be on or off")
+                    throw .input("settings: reporting.send \(text.shown()) must be on or off")
                 }
                 isSendingOn = text == "on"
             case "log.format":
                 guard let value = LogFormat.named(text) else {
-                    throw .input("settings: log.format '\(text)' must be text, json or automatic")
+                    throw .input("settings: log.format \(text.shown()) must be text, json or automatic")
                 }
                 logFormat = value
             case "http.shutdownDelay":
                 guard let duration = try? SettingText.duration(text, of: name),
                     (.zero ... .hours(1)).contains(duration)
-                else { throw .input("settings: http.shutdownDelay '\(text)' must be from 0s to 1h, such as 10s") }
+                else { throw .input("settings: http.shutdownDelay \(text.shown()) must be from 0s to 1h, such as 10s") }
                 shutdownDelay = duration
             case "database.folder":
                 guard !text.isEmpty else { throw .input("settings: database.folder is empty: name a folder") }
                 databaseFolder = text
             case "database.migrate":
                 guard ["on", "off"].contains(text) else {
-                    throw .input("settings: database.migrate '\(text)' must be on or off")
+                    throw .input("settings: database.migrate \(text.shown()) must be on or off")
                 }
                 migratesDatabase = text == "on"
             case "corrections.subscriptionFigures":
                 guard let value = ReportingSettings.SubscriptionFigureCorrection.named(text) else {
-                    throw .input("settings: corrections.subscriptionFigures '\(text)' must be review or automatic")
+                    throw .input(
+                        "settings: corrections.subscriptionFigures \(text.shown()) must be review or automatic"
+                    )
                 }
                 subscriptionFigures = value
             case "subscriptions.resumeWithin":
                 guard let duration = try? SettingText.duration(text, of: name), (.zero ... .days(60)).contains(duration)
                 else {
-                    throw .input("settings: subscriptions.resumeWithin '\(text)' must be from 0d to 60d, such as 60d")
+                    throw .input(
+                        "settings: subscriptions.resumeWithin \(text.shown()) must be from 0d to 60d, such as 60d"
+                    )
                 }
                 resumeWithin = duration
             case "send.lead": sendLead = try Self.duration(text, name, "24h")
@@ -110,7 +114,9 @@ struct ServeSettings: Sendable {
             case "history.every":
                 // Every read sends requests for each app and environment, and Apple limits their rate (SA-81).
                 guard let duration = try? SettingText.duration(text, of: name), duration >= .minutes(1) else {
-                    throw .input("settings: history.every '\(text)' must be a duration of at least 1min, such as 6h")
+                    throw .input(
+                        "settings: history.every \(text.shown()) must be a duration of at least 1min, such as 6h"
+                    )
                 }
                 every = duration
             case "landing.visitsPerMinute":
@@ -122,7 +128,7 @@ struct ServeSettings: Sendable {
                 access.publishablePerMinute = text == "off" ? nil : try Self.count(text, name, "30, or off")
             case "metrics.open":
                 guard ["on", "off"].contains(text) else {
-                    throw .input("settings: metrics.open '\(text)' must be on or off")
+                    throw .input("settings: metrics.open \(text.shown()) must be on or off")
                 }
                 access.isMetricsOpen = text == "on"
             case "landing.tokensPerHour": landing.tokensPerHour = try Self.count(text, name, "10000")
@@ -132,7 +138,7 @@ struct ServeSettings: Sendable {
             case "clock.maxGap": clockLimits.gap = try Self.duration(text, name, "31d")
             case "ready.freeSpace":
                 guard let bytes = Self.bytes(text) else {
-                    throw .input("settings: ready.freeSpace '\(text)' must be a size such as 64MB, or 0")
+                    throw .input("settings: ready.freeSpace \(text.shown()) must be a size such as 64MB, or 0")
                 }
                 freeSpace = bytes
             case "due.timeZone":
@@ -144,12 +150,12 @@ struct ServeSettings: Sendable {
             case "due.warn":
                 let days = text.split(separator: ",").map { Int($0.filter { $0 != " " && $0 != "d" }) }
                 guard !days.contains(nil) else {
-                    throw .input("settings: due.warn '\(text)' must be days such as 5,2,1")
+                    throw .input("settings: due.warn \(text.shown()) must be days such as 5,2,1")
                 }
                 warnDays = days.compactMap(\.self)
             case "reporting.foreignCurrency":
                 guard let value = ForeignCurrency.named(text) else {
-                    throw .input("settings: reporting.foreignCurrency '\(text)' must be automatic, EUR or USD")
+                    throw .input("settings: reporting.foreignCurrency \(text.shown()) must be automatic, EUR or USD")
                 }
                 foreignCurrency = value
             case _ where BodyLimits.names.contains(name):
@@ -167,7 +173,7 @@ struct ServeSettings: Sendable {
             default:
                 guard RuleSettings.names.contains(name) else {
                     let known = (Self.names + HTTPLimits.names + BodyLimits.names).sorted() + [RuleSettings.listing]
-                    throw .input("settings: there is no '\(name)'; known are \(known.joined(separator: ", "))")
+                    throw .input("settings: there is no \(name.shown()); known are \(known.joined(separator: ", "))")
                 }
                 do {
                     try rules.set(name, to: text)
@@ -197,7 +203,7 @@ struct ServeSettings: Sendable {
                 warnDays: warnDays
             )
         } catch {
-            throw .input("settings: \(error.setting) '\(texts[error.setting] ?? "")' \(error.message)")
+            throw .input("settings: \(error.setting) \((texts[error.setting] ?? "").shown()) \(error.message)")
         }
         self.reporting = reporting
         tokenLifetime = lifetime
@@ -234,7 +240,7 @@ struct ServeSettings: Sendable {
 
     private static func count(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Int {
         guard let count = Int(text), (1...1_000_000_000).contains(count) else {
-            throw .input("settings: \(name) '\(text)' must be a whole number above 0, such as \(example)")
+            throw .input("settings: \(name) \(text.shown()) must be a whole number above 0, such as \(example)")
         }
         return count
     }
@@ -255,7 +261,7 @@ struct ServeSettings: Sendable {
 
     private static func duration(_ text: String, _ name: String, _ example: String) throws(CommandFailure) -> Duration {
         guard let duration = try? SettingText.duration(text, of: name), duration >= .zero else {
-            throw .input("settings: \(name) '\(text)' must be a duration such as \(example)")
+            throw .input("settings: \(name) \(text.shown()) must be a duration such as \(example)")
         }
         return duration
     }

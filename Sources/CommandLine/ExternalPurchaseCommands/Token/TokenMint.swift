@@ -37,12 +37,12 @@ struct TokenMint: ParsableCommand {
     func validate() throws {
         if let id, let environment, ExternalPurchaseId(id).environment != environment {
             throw ValidationError(
-                "--id '\(id)' is of the \(ExternalPurchaseId(id).environment) by its prefix, --environment says \(environment)"
+                "--id \(id.shown()) is of the \(ExternalPurchaseId(id).environment) by its prefix, --environment says \(environment)"
             )
         }
         if let type, !TokenType.all.contains(TokenType(rawValue: type)) {
             let names = TokenType.all.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--type '\(type)' is not a token type; one of \(names)")
+            throw ValidationError("--type \(type.shown()) is not a token type; one of \(names)")
         }
     }
 

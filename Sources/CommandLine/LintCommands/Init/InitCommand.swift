@@ -85,7 +85,7 @@ package struct InitCommand: ParsableCommand {
         let names = APIFamily.allCases.map(\.rawValue)
         let hint =
             names.nearest(to: name).map { "did you mean '\($0)'?" } ?? "choose one of \(names.joined(separator: ", "))"
-        throw .input("--api '\(name.printable)' is not known; \(hint)")
+        throw .input("--api \(name.shown()) is not known; \(hint)")
     }
 
     /// Asks a question on a terminal; returns nil in a script.

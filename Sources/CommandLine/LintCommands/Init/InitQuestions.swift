@@ -20,7 +20,7 @@ struct InitQuestions {
             let answer = try self.answer(question, flag: "--api")
             if let number = Int(answer), all.indices.contains(number - 1) { return all[number - 1] }
             if let family = APIFamily(argument: answer) { return family }
-            question = "'\(answer.printable)' is none of them. Number or name: "
+            question = "\(answer.shown()) is none of them. Number or name: "
         }
     }
 
@@ -35,7 +35,7 @@ struct InitQuestions {
                 question = "At least one. Codes: "
                 continue
             }
-            question = "'\(unknown.printable)' is not possible there. Codes: "
+            question = "\(unknown.shown()) is not possible there. Codes: "
         }
     }
 

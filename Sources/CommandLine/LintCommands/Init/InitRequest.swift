@@ -32,7 +32,7 @@ struct InitRequest: Equatable {
             }
             guard self.countries.contains(country) else {
                 throw .input(
-                    "--link '\(link.printable)': \(country) is not among the countries; add --country \(country)"
+                    "--link \(link.shown()): \(country) is not among the countries; add --country \(country)"
                 )
             }
             self.links[country, default: []].append(url)

@@ -33,6 +33,6 @@ enum RuleExplanation {
         let hint =
             rules.map(\.id).nearest(to: id).map { "did you mean '\($0)'?" }
             ?? "the ids stand in brackets after findings"
-        throw .input("\(source) '\(id.printable)' is not a rule; \(hint)")
+        throw .input("\(source) \(id.shown()) is not a rule; \(hint)")
     }
 }

@@ -40,13 +40,13 @@ package struct RulePackOptions: ParsableArguments {
     static func pack(asOf day: String, named name: String) throws(CommandFailure) -> RulePack {
         // Parsing a complete timestamp validates the date.
         guard day.utf8.count == 10, Timestamp(rfc3339: day + "T00:00:00Z") != nil else {
-            throw .input("\(name) '\(day.printable)' is not a day; write one like 2026-10-01")
+            throw .input("\(name) \(day.shown()) is not a day; write one like 2026-10-01")
         }
         let tables = RegionTables.builtIn
         guard let pack = tables.pack(inForceOn: day) else {
             let first = tables.packs[0]
             throw .input(
-                "\(name) '\(day)' is before the first rules, \(first.id), in force from \(first.effectiveFrom)"
+                "\(name) \(day.shown()) is before the first rules, \(first.id), in force from \(first.effectiveFrom)"
             )
         }
         return pack

@@ -36,7 +36,7 @@ struct LintSettings {
         let all = Platform.allCases
         if let platform = all.first(where: { $0.rawValue.lowercased() == name.lowercased() }) { return platform }
         throw .input(
-            "\(source) '\(name.printable)' is not a platform; choose one of "
+            "\(source) \(name.shown()) is not a platform; choose one of "
                 + all.map(\.rawValue).joined(separator: ", ")
         )
     }

@@ -110,7 +110,7 @@ private struct SettingsReader {
                 let hint =
                     Self.keys.nearest(to: key).map { "did you mean '\($0)'?" }
                     ?? "the keys are \(Self.keys.joined(separator: ", "))"
-                throw fault(keyNode, "'\(key.printable)' is not a key; \(hint)")
+                throw fault(keyNode, "\(key.shown()) is not a key; \(hint)")
             }
         }
     }

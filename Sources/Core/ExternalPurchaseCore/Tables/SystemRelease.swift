@@ -64,10 +64,10 @@ public struct SystemReleaseError: Error, Hashable, Sendable, CustomStringConvert
         self.text = text
         let known = Platform.allCases.map(\.rawValue)
         if name.isEmpty {
-            reason = "\"\(text.prefix(64))\" does not name an operating system"
+            reason = "\(text.quoted) does not name an operating system"
             hint = "Write a name and a version, \"iOS 26.4\"."
         } else {
-            reason = "\"\(text.prefix(64))\" is not an Apple operating system"
+            reason = "\(text.quoted) is not an Apple operating system"
             let meant = SystemRelease.otherNames[name]?.rawValue ?? known.nearest(to: name)
             hint = meant.map { "Did you mean \"\($0)\"?" } ?? "Known are \(known.joined(separator: ", "))."
         }
@@ -77,7 +77,7 @@ public struct SystemReleaseError: Error, Hashable, Sendable, CustomStringConvert
         self.text = text
         reason =
             numbers.isEmpty
-            ? "\"\(text.prefix(64))\" names no version" : "\"\(numbers.prefix(64))\" is not a system version"
+            ? "\(text.quoted) names no version" : "\(numbers.quoted) is not a system version"
         hint = "Write one to three numbers after the name, \"\(platform.rawValue) 26.4\"."
     }
 

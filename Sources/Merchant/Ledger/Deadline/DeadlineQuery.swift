@@ -13,6 +13,8 @@ package struct DeadlineQuery: Hashable, Sendable {
 
     /// The current time, for rows that wait for something to arrive.
     package var now: Timestamp
+    /// The first `reviewAt` that follows from an arrival by a clock which was ahead; from there on nothing is waited for.
+    package var reviewAheadFrom: Timestamp
     /// Apps whose key Apple refuses; nothing of these apps is sent before a person acts (SA-73).
     package var refusedKeys: Set<BundleId>
     package var bundleId: BundleId?
@@ -27,8 +29,13 @@ package struct DeadlineQuery: Hashable, Sendable {
     package var productId: String?
 
     /// Creates a query that matches all deadlines.
-    package init(at now: Timestamp, refusedKeys: Set<BundleId>) {
+    package init(
+        at now: Timestamp,
+        refusedKeys: Set<BundleId>,
+        reviewAheadFrom: Timestamp = Timestamp(milliseconds: .max)
+    ) {
         self.now = now
+        self.reviewAheadFrom = reviewAheadFrom
         self.refusedKeys = refusedKeys
     }
 
@@ -36,7 +43,7 @@ package struct DeadlineQuery: Hashable, Sendable {
     package func needsReview(_ deadline: StoredDeadline) -> Bool {
         switch deadline.readiness {
         case .review: true
-        case .waiting: deadline.reviewAt.map { $0 <= now } ?? false
+        case .waiting: deadline.reviewAt.map { $0 <= now || $0 >= reviewAheadFrom } ?? false
         // A possibly forged token never needs a person (TK-74).
         case .scheduled: !deadline.isUnconfirmed && refusedKeys.contains(deadline.bundleId)
         }

@@ -42,6 +42,9 @@ package enum HoldCause: String, Hashable, Sendable, CaseIterable {
     case environmentContradiction = "environment-contradiction"
     /// Several tokens claim the sale's checkout, and neither Apple nor an authenticated source vouches for one (TK-78).
     case checkoutContradiction = "checkout-contradiction"
+    /// Only public arrivals name the tokens of the sale's customer, and several that are active would place the sale
+    /// differently (TK-78).
+    case customerContradiction = "customer-contradiction"
     /// The buy of the refund was withdrawn.
     case buyVoided = "buy-voided"
     /// The refunds would exceed the charged amount (RR-23).
@@ -61,6 +64,8 @@ package enum HoldCause: String, Hashable, Sendable, CaseIterable {
     /// Apple or the pre-flight refused the sale; it is held until a person retries its review item or amends it
     /// (SA-73).
     case reportRefused = "report-refused"
+    /// Apple refused the sale as one that it has (E1, E30), in a report that this ledger does not know.
+    case reportedAlready = "reported-already"
     /// The sale looks like the next charge of an imported subscription whose id is unknown.
     case importedSubscription = "imported-subscription"
     /// The buy of the refund was retracted.

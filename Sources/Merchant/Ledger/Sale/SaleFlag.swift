@@ -11,6 +11,8 @@ package struct SaleNote: RawRepresentable, Hashable, Sendable {
     /// Nothing is reported: a cancellation, a lapse, or a chargeback that was reversed before it was reported.
     package static let noLineItem = Self(rawValue: "no-line-item")
     /// The sale and the token or checkout it names have different customers; the first link stays.
+    ///
+    /// ``HoldCause/customerContradiction`` has the same flag.
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
     /// The checkout has another token than the sale names; the named token counts.
     ///
@@ -68,6 +70,7 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let tokenNotReportable = Self(HoldCause.tokenNotReportable)
     package static let notConvertible = Self(HoldCause.notConvertible)
     package static let reportRefused = Self(HoldCause.reportRefused)
+    package static let reportedAlready = Self(HoldCause.reportedAlready)
     package static let importedSubscription = Self(HoldCause.importedSubscription)
     package static let buyRetracted = Self(HoldCause.buyRetracted)
     package static let referenceClosed = Self(HoldCause.referenceClosed)

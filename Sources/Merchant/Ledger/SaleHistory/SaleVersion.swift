@@ -93,6 +93,11 @@ package enum SaleQuery: Hashable, Sendable {
     case heldOfCustomer(CustomerId, of: BundleId)
     /// Sales that name the checkout, are reportable and in no report and no manual export.
     case pendingOfCheckout(CheckoutId, of: BundleId)
+    /// Sales that name the token, or a checkout of it.
+    case naming(ExternalPurchaseId, of: BundleId)
+    /// Of the sales that name the token or a checkout of it, and of the charges of their subscriptions: those that are
+    /// reportable and in no report and no manual export, and those that have a checkout with a link from a sale.
+    case changing(with: ExternalPurchaseId, of: BundleId)
     /// The refunds and chargebacks of a subscription's charges, and the reversals of these chargebacks.
     case takingBackSubscription(String, of: BundleId)
     /// Sales in the given state that are in no report and no manual export.

@@ -4,8 +4,10 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     case busy
     /// No space is left on the disk or within a quota.
     case full
-    /// The file is damaged or not a ledger.
+    /// The ledger is damaged.
     case corrupt(String)
+    /// The file is not a database of SQLite, or its header is overwritten.
+    case notADatabase
     /// The schema or the row's state does not allow the change.
     case conflict(String)
     /// Another process has the ledger open.
@@ -26,6 +28,7 @@ package enum LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .busy: "the ledger is busy"
         case .full: "no space is left for the ledger"
         case .corrupt(let detail): "the ledger is damaged: \(detail)"
+        case .notADatabase: "the file is not a SQLite database"
         case .conflict(let detail): "the ledger refused the row: \(detail)"
         case .inUse(let path): "\(path) is in use by another server"
         case .historyDiffers(let detail): "the ledger was made by another version: \(detail)"

@@ -16,12 +16,12 @@ enum SaleVersionRow {
     static let correctionId = Column("correction_id", .optional(.rawValue), written: .once) { $0.correctionId }
     static let by = Column("said_by", .optional(.text), written: .once) { $0.by }
     static let reason = Column("reason", .optional(.text), written: .once) { $0.reason }
-    // Search keys of lists from this version on; nil for a version made by a correction.
-    static let refundOf = Column("refund_of", .optional(.rawValue), written: .once) { $0.keys?.takenBack }
+    // Search keys of lists from this version on.
+    static let refundOf = Column("refund_of", .optional(.rawValue), written: .once) { $0.sale.takenBack }
     static let subscriptionId = Column("subscription_id", .optional(.text), written: .once) {
-        $0.keys?.subscriptionName
+        $0.sale.subscriptionName
     }
-    static let occurredAt = Column("occurred_at", .optional(.time), written: .once) { $0.keys?.occurredAt }
+    static let occurredAt = Column("occurred_at", .optional(.time), written: .once) { $0.sale.occurredAt }
 
     static let table = RowTable<SaleVersion>(
         "sale_versions",
@@ -44,8 +44,4 @@ enum SaleVersionRow {
             reason: try reason.read(from: row)
         )
     }
-}
-
-extension SaleVersion {
-    fileprivate var keys: Sale? { correctionId == nil ? sale : nil }
 }

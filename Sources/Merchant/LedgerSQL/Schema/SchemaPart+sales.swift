@@ -3,7 +3,7 @@ extension SchemaPart {
     static let sales = SchemaPart(
         tables: """
             -- The content never changes, and has no customer: the customer stands beside it. The columns by which lists
-            -- search have the values of the newest version that no correction made.
+            -- search have the values of the newest version.
             CREATE TABLE sales (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT,
                 bundle_id TEXT NOT NULL CHECK (bundle_id <> ''),
@@ -90,9 +90,11 @@ extension SchemaPart {
                 WHERE state = 'held' AND export_id IS NULL;
             CREATE INDEX sales_pending_of_checkout ON sales (bundle_id, checkout_id)
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
+            -- The sales that name a token, whichever token they are reported on.
+            CREATE INDEX sales_naming_token ON sales (bundle_id, (content ->> '$.externalPurchaseId'));
 
-            -- What was said of a sale later; its arrival is version 1. A version made by a correction has no search
-            -- columns.
+            -- What was said of a sale later; its arrival is version 1. In older ledgers a version that a correction made
+            -- has no search columns.
             CREATE TABLE sale_versions (
                 bundle_id TEXT NOT NULL,
                 sale_id TEXT NOT NULL,
@@ -119,6 +121,7 @@ extension SchemaPart {
                 WHERE customer_id IS NOT NULL;
             -- Sales whose line item was replaced by another one: the new one may be on another token.
             CREATE INDEX sale_versions_replaced ON sale_versions (bundle_id, sale_id) WHERE line_item_id <> sale_id;
+            CREATE INDEX versions_naming_token ON sale_versions (bundle_id, (content ->> '$.externalPurchaseId'));
 
             -- Without content the sale is to be voided.
             CREATE TABLE sale_changes (

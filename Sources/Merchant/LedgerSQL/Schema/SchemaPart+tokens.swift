@@ -110,6 +110,8 @@ extension SchemaPart {
                 FOREIGN KEY (bundle_id, customer_id) REFERENCES customers (bundle_id, customer_id) ON UPDATE CASCADE
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX checkouts_by_customer ON checkouts (bundle_id, customer_id) WHERE customer_id IS NOT NULL;
+            CREATE INDEX checkouts_of_token ON checkouts (bundle_id, external_purchase_id)
+                WHERE external_purchase_id IS NOT NULL;
             -- What public arrivals said of a checkout.
             CREATE TABLE checkout_claims (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -17,14 +17,14 @@ enum DeadlineSQL {
 
         /// An app's ranges of the part of the list that needs review, or of the other part.
         static func all(of bundleId: BundleId, needsReview: Bool, in query: DeadlineQuery) -> [Range] {
-            let hasComeUp = query.now.milliseconds
+            let bounds = [query.now.milliseconds, query.reviewAheadFrom.milliseconds]
             let isRefused = query.refusedKeys.contains(bundleId)
             if needsReview {
                 var ranges = [
                     Range(readiness: .review, condition: Condition(sql: "")),
                     Range(
                         readiness: .waiting,
-                        condition: Condition(sql: " AND review_at <= ?", arguments: [hasComeUp])
+                        condition: Condition(sql: " AND (review_at <= ? OR review_at >= ?)", arguments: bounds)
                     ),
                 ]
                 if isRefused {
@@ -35,7 +35,10 @@ enum DeadlineSQL {
             return [
                 Range(
                     readiness: .waiting,
-                    condition: Condition(sql: " AND (review_at IS NULL OR review_at > ?)", arguments: [hasComeUp])
+                    condition: Condition(
+                        sql: " AND (review_at IS NULL OR review_at > ? AND review_at < ?)",
+                        arguments: bounds
+                    )
                 ),
                 Range(
                     readiness: .scheduled,
@@ -102,7 +105,8 @@ enum DeadlineSQL {
         let bucket = boundaries == 0 ? "0" : "CASE \(cases)ELSE \(boundaries) END"
         return """
             SELECT bundle_id, environment, is_line_item,
-                standing = 'review' OR standing = 'waiting' AND review_at IS NOT NULL AND review_at <= ?
+                standing = 'review'
+                    OR standing = 'waiting' AND review_at IS NOT NULL AND (review_at <= ? OR review_at >= ?)
                     OR standing = 'scheduled' AND is_unconfirmed = 0
                         AND bundle_id IN (SELECT value FROM json_each(?)),
                 is_unconfirmed, iif(due_at IS NULL, -1, \(bucket)), count(*)

@@ -103,8 +103,8 @@ enum Query {
     private static func newestToken(from index: String, where condition: String) -> String {
         """
         SELECT * FROM tokens INDEXED BY \(index)
-        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ? AND creation_date <= ?
-            AND expiration_date >= ? AND state <> 'unknownToApple' \(condition)
+        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ?
+            AND (creation_date, expiration_date) < (?, ?) AND expiration_date >= ? AND state <> 'unknownToApple' \(condition)
         ORDER BY creation_date DESC, expiration_date DESC LIMIT 1
         """
     }
@@ -178,6 +178,38 @@ enum Query {
         WHERE sales.bundle_id = ? AND sales.checkout_id = ? AND sales.sequence > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
         ORDER BY sales.sequence LIMIT ?
+        """
+    /// The sequences of the sales that name a token, or a checkout of it; `?1` is the app, `?2` the token.
+    private static let sequencesNamingToken = """
+        SELECT given.sequence FROM sales AS given
+            WHERE given.bundle_id = ?1 AND given.content ->> '$.externalPurchaseId' = ?2
+        UNION SELECT changed.sequence FROM sale_versions AS said
+            JOIN sales AS changed ON changed.bundle_id = said.bundle_id AND changed.sale_id = said.sale_id
+            WHERE said.bundle_id = ?1 AND said.content ->> '$.externalPurchaseId' = ?2
+        UNION SELECT linked.sequence FROM checkouts
+            JOIN sales AS linked ON linked.bundle_id = checkouts.bundle_id
+                AND linked.checkout_id = checkouts.checkout_id
+            WHERE checkouts.bundle_id = ?1 AND checkouts.external_purchase_id = ?2
+        """
+    static let salesNamingToken = """
+        \(selectSales) WHERE sales.sequence IN (\(sequencesNamingToken)) AND sales.sequence > ?3
+        ORDER BY sales.sequence LIMIT ?4
+        """
+    static let salesChangingWithToken = """
+        \(selectSales) WHERE sales.sequence IN (
+            \(sequencesNamingToken)
+            UNION SELECT later.sequence FROM sales AS charge
+                JOIN sales AS later ON later.bundle_id = charge.bundle_id
+                    AND later.subscription_id = charge.subscription_id
+                WHERE charge.sequence IN (\(sequencesNamingToken))
+        ) AND sales.sequence > ?3 AND (
+            (sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded') OR EXISTS (
+                SELECT 1 FROM checkouts WHERE checkouts.bundle_id = sales.bundle_id
+                    AND checkouts.checkout_id = sales.checkout_id
+                    AND (checkouts.customer_from_sale = 1 OR checkouts.token_from_sale = 1)
+            )
+        )
+        ORDER BY sales.sequence LIMIT ?4
         """
     static let salesTakingBackSubscription = """
         \(selectSales) WHERE sales.bundle_id = ?1 AND sales.takes_back IN (

@@ -65,7 +65,9 @@ extension SQLTransaction {
             conditions.arguments.append(bundleId.rawValue)
         }
         let refused = JSONValue.array(query.refusedKeys.map(\.rawValue).sorted().map(JSONValue.string)).text
-        var arguments: [(any SQLValueConvertible)?] = [query.now.milliseconds, refused]
+        var arguments: [(any SQLValueConvertible)?] = [
+            query.now.milliseconds, query.reviewAheadFrom.milliseconds, refused,
+        ]
         arguments += boundaries.map(\.milliseconds) as [Int64]
         arguments.append(rules)
         arguments += conditions.arguments

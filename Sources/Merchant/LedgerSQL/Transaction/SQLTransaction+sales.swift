@@ -74,6 +74,8 @@ extension SQLTransaction {
             case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
             case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
             case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
+            case .naming(let id, let app): (Query.salesNamingToken, app, id.rawValue)
+            case .changing(let id, let app): (Query.salesChangingWithToken, app, id.rawValue)
             case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
             case .state(let state, let app): (Query.salesInState, app, state.rawValue)
             case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)

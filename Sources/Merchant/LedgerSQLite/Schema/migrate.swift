@@ -27,7 +27,8 @@ func migrate(_ database: Database, to migrations: [Migration] = Migration.all) t
 /// Returns the number of migrations that a database has.
 ///
 /// - Throws: ``LedgerError/historyDiffers(_:)`` if they are not a prefix of the given ones;
-///   ``LedgerError/inaccessible(_:)`` for a database with tables of another program.
+///   ``LedgerError/inaccessible(_:)`` for a database that another program made: it has tables, or other entries of a
+///   schema, or a number by which its program knows it.
 func appliedMigrations(_ database: Database, of migrations: [Migration]) throws -> Int {
     let columns = try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info('migrations') ORDER BY cid")
     let isOwn = columns == ["position", "id", "sql"]
@@ -39,12 +40,19 @@ func appliedMigrations(_ database: Database, of migrations: [Migration]) throws 
         let foreign = try String.fetchOne(
             database,
             sql: """
-                SELECT name FROM sqlite_schema
-                WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND NOT (? AND name = 'migrations')
+                SELECT type || ' ' || name FROM sqlite_schema
+                WHERE name NOT LIKE 'sqlite_%' AND NOT (? AND name = 'migrations') ORDER BY type = 'table' DESC, name
                 """,
             arguments: [isOwn]
         )
-        if let foreign { throw LedgerError.inaccessible("it is another program's database, with the table \(foreign)") }
+        if let foreign { throw LedgerError.inaccessible("it is another program's database, with the \(foreign)") }
+        // A ledger has neither number; a program that has made no table yet has set one.
+        for number in ["application_id", "user_version"] {
+            let value = try Int64.fetchOne(database, sql: "PRAGMA \(number)") ?? 0
+            guard value == 0 else {
+                throw LedgerError.inaccessible("it is another program's database, with the \(number) \(value)")
+            }
+        }
         return 0
     }
     for (index, done) in applied.enumerated() {

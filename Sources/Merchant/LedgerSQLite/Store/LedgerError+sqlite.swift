@@ -28,7 +28,8 @@ extension LedgerError {
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
             case .SQLITE_FULL: .full
             case .SQLITE_INTERRUPT: .stopped
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt(detail)
+            case .SQLITE_CORRUPT: .corrupt(detail)
+            case .SQLITE_NOTADB: .notADatabase
             case .SQLITE_CONSTRAINT: .conflict(detail)
             case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .inaccessible(detail)
             default: .failed("\(error.extendedResultCode.rawValue): \(detail)")

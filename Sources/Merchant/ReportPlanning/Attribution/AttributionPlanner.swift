@@ -63,6 +63,8 @@ struct PlanningWork {
     let moments: [SaleId: SubscriptionMoment]
     let inherited: [SaleId: Inherited]
     let tokensWithReportedSales: Set<ExternalPurchaseId>
+    /// The first refund or reversal of each buy of which Apple says that it has it (RR-85).
+    let refundsAtApple: [SaleId: SaleRecord]
     /// The first reversal of each chargeback.
     let reversals: [SaleId: SaleId]
     let knownSubscriptions: Set<SubscriptionId>
@@ -119,6 +121,11 @@ struct PlanningWork {
             reversals[chargeback] = record.sale.saleId
         }
         self.reversals = reversals
+        let atApple = sales.compactMap { record -> (SaleId, SaleRecord)? in
+            let refund = record.sale.reversedChargeback.flatMap { salesById[$0]?.sale.refund } ?? record.sale.refund
+            return record.reportedAlreadyOn == nil ? nil : refund.map { ($0.refundOf, record) }
+        }
+        refundsAtApple = Dictionary(atApple) { first, _ in first }
         // A subscription whose only charges state a later event stays unknown, because they wait for its start as well.
         var knownSubscriptions: Set<SubscriptionId> = []
         for record in sales {
@@ -199,6 +206,9 @@ struct PlanningWork {
             made.revision = revision(of: record, report)
         } else if record.isHandedOver {
             made = SalePlan(saleId: made.saleId, outcome: .held(on: nil), reason: .handedOver)
+        } else if let token = record.reportedAlreadyOn {
+            made = .held(made.saleId, on: token, .reportedAlready, .reportedAlready)
+            made.holdCauses.formUnion(record.holdCauses.intersection(Self.lasting))
         } else if made.outcome != .noLineItem, !record.holdCauses.isDisjoint(with: Self.lasting) {
             for cause in Self.lasting where record.holdCauses.contains(cause) {
                 let reason = cause == .reportRefused ? SaleReason.reportRefused : .missingMoney([cause])
@@ -214,7 +224,12 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit.wholeDays))
             }
         }
-        if made.isHeld, record.review == .closed, made.holdCauses.isSubset(of: record.holdCauses) {
+        // The cause and the note have one flag.
+        if made.holdCauses.contains(.customerContradiction) { made.notes.remove(.customerContradiction) }
+        // A refused sale stays closed whatever else holds it, such as its buy that is closed with it: no item names it.
+        if made.isHeld, record.review == .closed,
+            made.holdCauses.contains(.reportRefused) || made.holdCauses.isSubset(of: record.holdCauses)
+        {
             made.review = .closed
         }
         made.moment = moments[made.saleId]
@@ -256,18 +271,29 @@ struct PlanningWork {
     /// - Parameter made: the plan of the sale as if it was not reported.
     private func place(of record: SaleRecord, _ report: ItemReport, unreported made: SalePlan) -> ReportedPlace? {
         let (sale, token) = (record.sale, report.externalPurchaseId)
-        guard isFirst(record), report.state != .retracted, sale.externalPurchaseId != token else { return nil }
+        guard sale.purchase != nil, report.state != .retracted, sale.externalPurchaseId != token else { return nil }
+        // A later charge goes where its start is; only on a token of its own it has a place of its own (RR-64).
+        let start = moments[sale.saleId]?.start
+        guard start.flatMap({ plan.sales[$0]?.externalPurchaseId }) != token else { return nil }
+        let isRefused = tokens[token]?.state == .unknownToApple
+        let isClaimed = links.claims[token] == .arrival
         switch made.outcome {
         case .planned(let other) where other != token && other.environment == token.environment:
             let isDisplaced =
-                links.isDisplaced(token, from: sale.checkoutId, sale.checkoutId.flatMap { claimed[$0] } ?? [])
+                start == nil
+                && links.isDisplaced(token, from: sale.checkoutId, sale.checkoutId.flatMap { claimed[$0] } ?? [])
             let isOutranked =
                 links.customers[token] == links.customers[other] && links.claims[token] == .arrival
                 && links.claims[other] == TokenRecord.CustomerClaim.none && !periods.isSamePeriod(token, other)
             if isDisplaced || isOutranked { return .moved(to: other) }
             // A token that Apple does not know takes nothing.
-            return tokens[token]?.state == .unknownToApple ? .reassigned : nil
+            return isRefused ? .reassigned : nil
+        case .planned(let other) where other != token: return isRefused && isClaimed ? .reassigned : nil
         case .held where made.holdCauses.contains(.checkoutContradiction): return .reassigned
+        case .held
+        where isClaimed && (isRefused || made.holdCauses.contains(.customerContradiction)):
+            // Anybody may have named the customer; the sale waits for a token that is the customer's.
+            return hint(of: sale).token == token ? nil : .reassigned
         case .planned, .held, .reported, .noLineItem: return nil
         }
     }
@@ -288,6 +314,8 @@ struct PlanningWork {
         case .plain, .transaction, .coreTechnology: break
         }
         if token.state == .unknownToApple {
+            // The customer's own tokens count when Apple refuses what a public arrival named (TK-78).
+            if hint.isTokenClaimed, hint.customer != nil, !hint.isCustomerClaimed { return nil }
             return .held(sale.saleId, on: id, .tokenUnknownToApple, .tokenUnknownToApple)
         }
         guard token.takesBuy(at: sale.occurredAt) else {
@@ -299,21 +327,27 @@ struct PlanningWork {
     /// Plans a sale on the customer's active custom link token (RR-60).
     func active(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan {
         let named = hint.token.flatMap { tokens[$0] }
-        guard let owner = owner(hint) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
+        let isRefused = named?.state == .unknownToApple
+        guard let owner = owner(hint) else {
+            if isRefused { return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple) }
+            return .held(sale.saleId, on: nil, .noToken, .noToken)
+        }
         // Environments are separate (SA-90): the named token's or the stated one applies, otherwise production first.
-        let environments =
-            (named?.token.environment ?? sale.environment).map { [$0] } ?? [.production, .sandbox]
-        for environment in environments {
-            guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
-            return SalePlan(
-                saleId: sale.saleId,
-                outcome: .planned(on: period.chosen),
-                reason: .activePeriod(period.type, created: period.created)
-            )
+        // A refused token that only a public arrival named says nothing.
+        let ofToken = isRefused && hint.isTokenClaimed ? nil : named?.token.environment
+        for environment in (ofToken ?? sale.environment).map({ [$0] }) ?? [.production, .sandbox] {
+            switch periods.active(for: owner, in: environment, at: sale.occurredAt) {
+            case .period(let period):
+                return SalePlan(
+                    saleId: sale.saleId,
+                    outcome: .planned(on: period.chosen),
+                    reason: .activePeriod(period.type, created: period.created)
+                )
+            case .contested: return .held(sale.saleId, on: nil, .customerContradiction, .customerContested)
+            case .none: continue
+            }
         }
-        if named?.state == .unknownToApple {
-            return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple)
-        }
+        if isRefused { return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple) }
         guard periods.known.contains(owner) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
         return .held(sale.saleId, on: nil, .noActiveToken, .noActiveToken)
     }
@@ -367,7 +401,7 @@ struct PlanningWork {
             return .held(saleId, on: nil, .wrongReference, .wrongReference(buyId))
         }
         let token = buyPlan.externalPurchaseId
-        if record.report == nil, let reversal = reversals[saleId] {
+        if record.report == nil, !record.mayBeAtApple, let reversal = reversals[saleId] {
             return SalePlan(saleId: saleId, outcome: .noLineItem, notes: [.noLineItem], reason: .undone(by: reversal))
         }
         if buy.report?.state == .retracted, record.isSettled || allocation.shares[saleId] != .contained {
@@ -418,6 +452,8 @@ struct PlanningWork {
             made.holdCauses.insert(.buyHeld)
             return made
         }
+        // The net that a later refund states includes the one that Apple has.
+        if !record.isSettled, let first = refundsAtApple[buyId] { return waiting(saleId, behind: first, on: token) }
         let age = buy.sale.occurredAt.duration(to: record.sale.occurredAt)
         if age > settings.refundWindow {
             let reason = SaleReason.tooLate(days: settings.refundWindow.wholeDays)
@@ -430,6 +466,16 @@ struct PlanningWork {
             reason: .tokenOfBuy(buyId),
             waitsFor: buyPlan.waitsFor
         )
+    }
+
+    /// Holds a sale of a purchase until a person has decided about another one, or until Apple has answered about it.
+    private func waiting(_ saleId: SaleId, behind first: SaleRecord, on token: ExternalPurchaseId?) -> SalePlan {
+        let id = first.sale.saleId
+        let isClosed = plan.sales[id]?.review == .closed || first.reportedAlreadyOn != nil && first.review == .closed
+        guard isClosed else { return .held(saleId, on: token, .buyHeld, .waitsBehind(id)) }
+        var made = SalePlan.held(saleId, on: token, .referenceClosed, .referenceClosed(id))
+        made.holdCauses.insert(.buyHeld)
+        return made
     }
 
     /// Plans the reversal of a chargeback: retracts its refund, or drops it if it was not reported (RR-80).
@@ -449,11 +495,19 @@ struct PlanningWork {
         func nothing(_ reason: SaleReason) -> SalePlan {
             SalePlan(saleId: saleId, outcome: .noLineItem, notes: [.noLineItem], reason: reason)
         }
-        guard let report = chargeback.report else { return nothing(.undoes(chargebackId)) }
+        guard let report = chargeback.report else {
+            guard chargeback.mayBeAtApple || chargeback.reportedAlreadyOn != nil else {
+                return nothing(.undoes(chargebackId))
+            }
+            return waiting(saleId, behind: chargeback, on: plan.sales[chargebackId]?.externalPurchaseId)
+        }
         if report.state == .retracted || reversals[chargebackId] != saleId {
             return nothing(.alreadyRetracted(chargebackId))
         }
         let token = report.externalPurchaseId
+        if let buyId = chargeback.sale.refund?.refundOf, let first = refundsAtApple[buyId] {
+            return waiting(saleId, behind: first, on: token)
+        }
         if chargeback.sale.occurredAt < now - settings.restatementWindow {
             let reason = SaleReason.tooLate(days: settings.restatementWindow.wholeDays)
             return .held(saleId, on: token, .tooLateToReport, reason)

@@ -124,14 +124,17 @@ extension PlanningWork {
             )
         }
         let owner = owner(hint) ?? inherited[sale.saleId]?.owner ?? periods.owners[id]
-        if let owner,
-            let period = periods.active(for: owner, in: token.token.environment, at: sale.occurredAt)
-        {
+        let place: CustomLinkPeriods.Place =
+            owner.map { periods.active(for: $0, in: token.token.environment, at: sale.occurredAt) } ?? .none
+        switch place {
+        case .period(let period):
             return SalePlan(
                 saleId: sale.saleId,
                 outcome: .planned(on: period.chosen),
                 reason: .renewedPeriod(period.type, created: period.created, start: start.sale.saleId)
             )
+        case .contested: return .held(sale.saleId, on: id, .customerContradiction, .customerContested)
+        case .none: break
         }
         return .held(sale.saleId, on: id, .noActiveToken, .noActiveTokenAfterStart(start.sale.saleId))
     }

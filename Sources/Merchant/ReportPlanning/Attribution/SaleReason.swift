@@ -55,6 +55,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case statedEnvironment(AppStoreEnvironment, token: ExternalPurchaseId)
     /// Several tokens that nobody vouches for claim the sale's checkout (TK-78).
     case checkoutContested
+    /// Several periods are active that only public arrivals link to the sale's customer (TK-78).
+    case customerContested
     case buyUnknown(SaleId)
     case wrongReference(SaleId)
     case refundCurrencyDiffers(SaleId)
@@ -68,6 +70,10 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case buyRetracted(SaleId)
     /// A person closed the sale that this one refers to.
     case referenceClosed(SaleId)
+    /// Apple says that it has the sale (E1, E30).
+    case reportedAlready
+    /// Apple has, or may have, another sale of the same purchase that is settled first.
+    case waitsBehind(SaleId)
     case buyVoided(SaleId)
     /// The refund gives back more than is left of its buy, or of a complete order; the remainder is in units of the
     /// currency.
@@ -123,6 +129,10 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .subscriptionUnknown(let subscription):
             "the subscription \(subscription) is not known here; it waits for the first charge of it"
         case .reportRefused: "its report was refused because of it; retry its review item, or amend it (SA-73)"
+        case .reportedAlready:
+            "Apple refused it as one that it has already: accepted in the review item of its report, if so (RR-85)"
+        case .waitsBehind(let sale):
+            "Apple has or may have sale \(sale) of the same purchase, which is settled first (RR-85)"
         case .otherEnvironment(let start):
             "the token that it names is of another environment than the subscription's start, sale \(start), and the "
                 + "two never meet (SA-90)"
@@ -132,6 +142,9 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .checkoutContested:
             "several tokens claim its checkout, and nobody vouches for one of them; it waits until Apple confirms one or "
                 + "your server sends one, or until the sale names its token (TK-78)"
+        case .customerContested:
+            "several tokens of different periods are named for its customer, by public arrivals only; it waits until Apple "
+                + "confirms one or your server sends one, or until the sale names its token (TK-78)"
         case .buyUnknown(let buy): "the sale \(buy) that it refers to has not arrived; it waits for it"
         case .wrongReference(let sale):
             "the sale \(sale) that it refers to is of another type: a refund names a purchase, a reversal a chargeback"

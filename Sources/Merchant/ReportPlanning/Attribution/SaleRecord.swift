@@ -22,6 +22,12 @@ package struct SaleRecord: Hashable, Sendable {
     package var holdCauses: Set<HoldCause> = []
     /// Whether a person closed the review item of a held sale; open for other sales.
     package var review: SaleReview = .open
+    /// The token of the report that Apple refused because it has the sale (E1, E30); nil for other sales (RR-85).
+    package var reportedAlreadyOn: ExternalPurchaseId?
+    /// True for an unreported chargeback that Apple may have, because it has its purchase by a report of another ledger.
+    ///
+    /// Its reversal does not drop it: it is reported and then retracted, whereby Apple is asked (RR-85).
+    package var mayBeAtApple = false
 
     package init(
         sequence: Int64,
@@ -67,6 +73,7 @@ package struct SaleRecord: Hashable, Sendable {
         isHandedOver = stored.standing == .handedOver
         guard stored.standing == .held else { return }
         holdCauses = stored.attribution.holdCauses
+        if holdCauses.contains(.reportedAlready) { reportedAlreadyOn = stored.attribution.externalPurchaseId }
         review = stored.attribution.review
     }
 }

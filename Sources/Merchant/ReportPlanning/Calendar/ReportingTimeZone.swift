@@ -41,7 +41,8 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
         } else {
             throw DeadlineSettingError(
                 setting: "due.timeZone",
-                message: "\"\(name)\" is no time zone known here; UTC, an offset such as +09:00, or a name such as "
+                message:
+                    "\(name.shown(in: "\"")) is no time zone known here; UTC, an offset such as +09:00, or a name such as "
                     + "Asia/Seoul would be right"
             )
         }

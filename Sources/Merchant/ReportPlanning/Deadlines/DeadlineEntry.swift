@@ -40,6 +40,8 @@ package struct DeadlineCounts: Hashable, Sendable {
     package var unconfirmed = 0
     /// Entries that need a person; each is also counted by its state.
     package var held = 0
+    /// Those of ``overdue`` that need a person.
+    package var overdueHeld = 0
 
     package init() {}
 
@@ -56,5 +58,6 @@ package struct DeadlineCounts: Hashable, Sendable {
         case nil: withoutDueDate += count
         }
         if needsReview { held += count }
+        if needsReview, state == .overdue { overdueHeld += count }
     }
 }

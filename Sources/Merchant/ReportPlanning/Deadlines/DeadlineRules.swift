@@ -87,13 +87,36 @@ package struct DeadlineRules: Sendable {
 
     /// The programme that applies: of all possible ones, the one with the earliest deadline (OB-11).
     ///
+    /// Deadlines of months of different calendars come in another order each month. So that a token has one programme for
+    /// its life, the deadlines of ``ObligationOrigin/decidedAt`` decide. Where that programme has ended, the one that
+    /// shares most client programmes with it follows.
+    ///
     /// - Parameters:
     ///   - origin: the known facts about the region, including the app's configured programmes.
     ///   - moment: the creation date of the token or line item.
     package func programme(for origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme? {
-        let choice = catalog.choice(origin, on: CalendarDate(inUTC: moment))
-        let index = strictest(choice.indices, at: moment)?.programme ?? choice.indices.first
+        let possible = catalog.choice(origin, on: CalendarDate(inUTC: moment)).indices
+        let decidedAt = origin.decidedAt ?? moment
+        func first(of indices: [Int]) -> Int? { strictest(indices, at: decidedAt)?.programme ?? indices.first }
+        let index =
+            if possible.count > 1, decidedAt != moment,
+                let decided = first(of: catalog.choice(origin, on: CalendarDate(inUTC: decidedAt)).indices)
+            {
+                successor(of: decided, among: possible) ?? first(of: possible)
+            } else {
+                first(of: possible)
+            }
         return index.map { catalog.programmes[$0] }
+    }
+
+    /// The programme itself in a version that is among the possible ones, else the one that shares most client
+    /// programmes with it; nil if none shares any.
+    private func successor(of index: Int, among possible: [Int]) -> Int? {
+        let (id, names) = (catalog.programmes[index].id, Set(catalog.programmes[index].clientProgrammes))
+        if let same = possible.first(where: { catalog.programmes[$0].id == id }) { return same }
+        let shared = possible.map { names.intersection(catalog.programmes[$0].clientProgrammes).count }
+        guard let most = shared.max(), most > 0 else { return nil }
+        return shared.firstIndex(of: most).map { possible[$0] }
     }
 
     /// The programme whose month export lists a token or line item (OB-13).

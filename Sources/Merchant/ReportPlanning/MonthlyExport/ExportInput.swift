@@ -29,6 +29,8 @@ package struct ExportSale: Hashable, Sendable {
     package let token: ExternalPurchaseId?
     /// The known type of that token.
     package let tokenKind: ObligationOrigin.Token
+    /// The creation date of that token.
+    package let tokenCreatedAt: Timestamp?
     /// The storefront given when the token was received.
     package let storefront: StorefrontCode?
     /// The operating system version of the customer's device.
@@ -91,6 +93,7 @@ package struct ExportSale: Hashable, Sendable {
         taxCountry: String?,
         token: ExternalPurchaseId? = nil,
         tokenKind: ObligationOrigin.Token = .none,
+        tokenCreatedAt: Timestamp? = nil,
         storefront: StorefrontCode? = nil,
         system: OSVersion? = nil,
         reference: LineItemId? = nil,
@@ -108,6 +111,7 @@ package struct ExportSale: Hashable, Sendable {
         self.taxCountry = taxCountry
         self.token = token
         self.tokenKind = tokenKind
+        self.tokenCreatedAt = tokenCreatedAt
         self.storefront = storefront
         self.system = system
         self.reference = reference
@@ -117,8 +121,11 @@ package struct ExportSale: Hashable, Sendable {
     }
 
     /// True for a refund or chargeback.
-    package var isRefund: Bool {
-        if case .refund = estimate.kind { true } else { false }
+    package var isRefund: Bool { boughtAt != nil }
+
+    /// The creation date of the buy of a refund or chargeback; nil for other sales.
+    package var boughtAt: Timestamp? {
+        if case .refund(_, let boughtAt) = estimate.kind { boughtAt } else { nil }
     }
 }
 

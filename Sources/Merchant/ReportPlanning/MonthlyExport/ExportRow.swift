@@ -167,7 +167,7 @@ package struct ExportLayout: Hashable, Sendable {
         for (name, header) in columns {
             guard let column = ExportColumn(rawValue: name) else {
                 let meant = ExportColumn.allCases.map(\.rawValue).suggestion(for: name)
-                throw ExportRefusal(message: "no column \"\(name)\" in an export" + meant)
+                throw ExportRefusal(message: "no column \(name.shown(in: "\"")) in an export" + meant)
             }
             result.append(Column(column, header: header))
         }

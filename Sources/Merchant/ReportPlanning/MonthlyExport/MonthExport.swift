@@ -42,13 +42,13 @@ package struct MonthExport: Hashable, Sendable {
         let versions = (rules.catalog.programmes + [.noProgramme]).filter { $0.id == programmeId }
         guard !versions.isEmpty else {
             let meant = rules.catalog.programmes.map(\.id).suggestion(for: programmeId)
-            throw ExportRefusal(message: "no programme \"\(programmeId)\"" + meant)
+            throw ExportRefusal(message: "no programme \(programmeId.quoted)" + meant)
         }
         guard versions.contains(where: { rules.table(of: $0) != nil }) else {
             throw ExportRefusal(message: "\(programmeId) asks for no reports by month")
         }
         guard rules.programme(programmeId, ofMonth: id) != nil else {
-            throw ExportRefusal(message: "no month \"\(id)\"; a month such as \"2026-10\" would be right")
+            throw ExportRefusal(message: "no month \(id.quoted); a month such as \"2026-10\" would be right")
         }
     }
 

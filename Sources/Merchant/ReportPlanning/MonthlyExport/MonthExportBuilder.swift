@@ -193,7 +193,8 @@ package struct MonthExportBuilder {
         in report: RequestIdentifier,
         on token: ExportToken?
     ) {
-        let origin = token.map { self.origin(of: $0) } ?? ObligationOrigin(token: .none, appProgrammes: appProgrammes)
+        var origin = token.map { self.origin(of: $0) } ?? ObligationOrigin(token: .none, appProgrammes: appProgrammes)
+        origin.decidedAt = token?.createdAt
         guard !item.isRetracted, let programme = programme(of: origin, at: item.createdAt) else { return }
         groups[programme.id, default: Group()].withoutSale.append(
             Reconciliation.Difference(
@@ -263,7 +264,8 @@ package struct MonthExportBuilder {
             storefront: sale.storefront,
             taxCountries: sale.taxCountry.map { [$0] } ?? [],
             token: sale.tokenKind,
-            appProgrammes: appProgrammes
+            appProgrammes: appProgrammes,
+            decidedAt: sale.tokenCreatedAt ?? sale.boughtAt
         )
     }
 

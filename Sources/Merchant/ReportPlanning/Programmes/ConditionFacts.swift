@@ -52,6 +52,24 @@ package struct ConditionFacts: Hashable, Sendable {
         }
     }
 
+    /// Whether a condition holds, or nothing is known that decides on it.
+    ///
+    /// That no event of a customer is recorded does not say that there was none: a link may lead past the landing address.
+    package func mayHold(_ condition: ReportingProgramme.Condition) -> Bool {
+        func isUnseen(_ window: EventWindow?) -> Bool {
+            guard let window else { return true }
+            return window.opened == nil && events.first(window.event, after: window.moment) == nil
+        }
+        return switch condition {
+        case .withinDaysOf(let event, let days): holds(condition) || isUnseen(window(.days(days), of: event))
+        case .withinMonthsOf(let event, let months): holds(condition) || isUnseen(window(.months(months), of: event))
+        case .anyOf(let alternatives): alternatives.contains { mayHold($0) }
+        case .osAtLeast, .osBelow: system == nil || holds(condition)
+        case .unknown: true
+        case .developerProgramme, .subscriptionAfterDays, .tokenAvailable, .noToken, .always: holds(condition)
+        }
+    }
+
     /// The window of an event for the sale; nil when the time is unknown.
     package func window(_ length: EventWindow.Length, of event: ReportingProgramme.Event) -> EventWindow? {
         let judged = event == .linkTap ? windowMoment ?? moment : moment

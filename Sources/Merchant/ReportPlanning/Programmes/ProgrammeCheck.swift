@@ -50,12 +50,12 @@ struct ProgrammeCheck {
 
     private mutating func days(of programme: ReportingProgramme) -> ClosedRange<CalendarDate>? {
         guard let first = CalendarDate(programme.effectiveFrom) else {
-            fault("effectiveFrom", "\"\(programme.effectiveFrom)\" is no day such as \"2026-10-01\"")
+            fault("effectiveFrom", "\(programme.effectiveFrom.quoted) is no day such as \"2026-10-01\"")
             return nil
         }
         guard let end = programme.effectiveTo else { return first...max(first, .endOfTime) }
         guard let last = CalendarDate(end) else {
-            fault("effectiveTo", "\"\(end)\" is no day such as \"2026-10-01\"")
+            fault("effectiveTo", "\(end.quoted) is no day such as \"2026-10-01\"")
             return nil
         }
         guard first <= last else {
@@ -78,19 +78,19 @@ struct ProgrammeCheck {
                     for member in members { regions[member] = first }
                 } else {
                     let known = sets.keys.sorted().map { "@" + $0 }.joined(separator: ", ")
-                    fault(place, "no set \"\(code)\"; known are \(known)")
+                    fault(place, "no set \(code.quoted); known are \(known)")
                 }
             } else if Country.region(code) != nil {
                 regions[code] = first
             } else {
                 let meant = StorefrontCode.suggestion(for: code)?.region.map { "; did you mean \"\($0)\"?" }
-                fault(place, "\"\(code)\" is no region in lower case" + (meant ?? ""))
+                fault(place, "\(code.quoted) is no region in lower case" + (meant ?? ""))
             }
         }
         for (code, text) in (programme.regionEffectiveFrom ?? [:]).sorted(by: { $0.key < $1.key }) {
             let place = "regionEffectiveFrom.\(code)"
             guard let day = CalendarDate(text) else {
-                fault(place, "\"\(text)\" is no day such as \"2026-10-01\"")
+                fault(place, "\(text.quoted) is no day such as \"2026-10-01\"")
                 continue
             }
             if regions[code] == nil { fault(place, "the programme does not cover \(code)") }
@@ -101,7 +101,7 @@ struct ProgrammeCheck {
 
     private mutating func figures(of programme: ReportingProgramme) {
         if let calendar = programme.calendar, MonthTable(calendar, in: .utc) == nil {
-            fault("calendar", "\"\(calendar.rawValue)\" is not one of civilMonth, appleFiscalMonth")
+            fault("calendar", "\(calendar.rawValue.quoted) is not one of civilMonth, appleFiscalMonth")
         }
         if (programme.calendar == nil) != (programme.deadlineDays == nil) {
             fault("deadlineDays", "calendar and deadlineDays stand together or are null together")
@@ -119,7 +119,7 @@ struct ProgrammeCheck {
             fault("recordKeepingYears", "\(years) is not in 0 to 100")
         }
         for (index, platform) in programme.platforms.enumerated() where OSVersion(platform.minimum) == nil {
-            fault("platforms[\(index)].minimum", "\"\(platform.minimum)\" is no version such as \"26.4\"")
+            fault("platforms[\(index)].minimum", "\(platform.minimum.quoted) is no version such as \"26.4\"")
         }
     }
 
@@ -134,23 +134,25 @@ struct ProgrammeCheck {
             if let target = rate.addsTo {
                 if !rate.adds { fault(place + ".addsTo", "only for a rate with \"adds\": true") }
                 if !ids.contains(target) || target == rate.id {
-                    fault(place + ".addsTo", "no other rate \"\(target)\"" + ids.suggestion(for: target))
+                    fault(place + ".addsTo", "no other rate \(target.quoted)" + ids.suggestion(for: target))
                 }
             }
             conditions(rate.when, place + ".when")
         }
         for (index, fee) in (programme.fixedFees ?? []).enumerated() where Currency.code(fee.currency) == nil {
-            fault("fixedFees[\(index)].currency", "\"\(fee.currency)\" is no currency such as \"EUR\"")
+            fault("fixedFees[\(index)].currency", "\(fee.currency.quoted) is no currency such as \"EUR\"")
         }
     }
 
     private mutating func names(of programme: ReportingProgramme) {
         let known = RegionTables.builtIn.packs.flatMap { $0.programmes.map(\.id) }
         for (index, name) in programme.clientProgrammes.enumerated() where !known.contains(name) {
-            note("clientProgrammes[\(index)]", "no rule pack has \"\(name)\"" + known.suggestion(for: name))
+            note("clientProgrammes[\(index)]", "no rule pack has \(name.quoted)" + known.suggestion(for: name))
         }
         for (index, type) in programme.tokenTypes.enumerated() {
-            if let type, !TokenType.all.contains(type) { note("tokenTypes[\(index)]", "no known token is \"\(type)\"") }
+            if let type, !TokenType.all.contains(type) {
+                note("tokenTypes[\(index)]", "no known token is \(type.rawValue.quoted)")
+            }
         }
         let figures = Set(ProgrammeCheck.figureNames)
         for name in programme.confidence.keys.sorted() where !figures.contains(name) {
@@ -164,17 +166,20 @@ struct ProgrammeCheck {
             switch condition {
             case .unknown(let name):
                 let meant = Self.conditionNames.suggestion(for: name)
-                note(place, "condition \"\(name)\" is unknown and never holds (OB-70)" + meant)
+                note(place, "condition \(name.quoted) is unknown and never holds (OB-70)" + meant)
             case .withinDaysOf(let event, let length), .withinMonthsOf(let event, let length):
                 if length < 0 || length > 3_650 { fault(place, "\(length) is not in 0 to 3650") }
                 if !ReportingProgramme.Event.all.contains(event) {
                     let meant = ReportingProgramme.Event.all.map(\.rawValue).suggestion(for: event.rawValue)
-                    note(place, "event \"\(event.rawValue)\" is unknown, so the condition never holds (OB-70)" + meant)
+                    note(
+                        place,
+                        "event \(event.rawValue.quoted) is unknown, so the condition never holds (OB-70)" + meant
+                    )
                 }
             case .anyOf(let alternatives): self.conditions(alternatives, place + ".of")
             case .developerProgramme(let id) where !developerProgrammes.contains(id):
                 let known = developerProgrammes.sorted()
-                fault(place, "no programme for developers is \"\(id)\"; known are \(known.joined(separator: ", "))")
+                fault(place, "no programme for developers is \(id.quoted); known are \(known.joined(separator: ", "))")
             case .subscriptionAfterDays(let days) where days < 0: fault(place, "\(days) is below 0")
             default: break
             }

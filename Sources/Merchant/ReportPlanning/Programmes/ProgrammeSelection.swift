@@ -19,17 +19,22 @@ package struct ObligationOrigin: Hashable, Sendable {
     package var token: Token
     /// The app's configured programmes: ids of entries or of rule packs.
     package var appProgrammes: [String]
+    /// The moment by which one of several possible programmes is taken: the creation of the token, else that of the buy
+    /// of a refund; nil for the moment of the subject itself.
+    package var decidedAt: Timestamp?
 
     package init(
         storefront: StorefrontCode? = nil,
         taxCountries: [String] = [],
         token: Token,
-        appProgrammes: [String] = []
+        appProgrammes: [String] = [],
+        decidedAt: Timestamp? = nil
     ) {
         self.storefront = storefront
         self.taxCountries = taxCountries
         self.token = token
         self.appProgrammes = appProgrammes
+        self.decidedAt = decidedAt
     }
 }
 

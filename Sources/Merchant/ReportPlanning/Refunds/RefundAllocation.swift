@@ -85,7 +85,9 @@ package struct RefundAllocation: Sendable {
                 if let whole = record.partOf { groups[buy.partOf ?? buy.sale.saleId]?.corrected.insert(whole) }
                 continue
             }
-            if !record.isSettled, reversed.contains(id) || refund.defect(of: record.sale, in: buy.sale, purchase) != nil
+            if !record.isSettled,
+                reversed.contains(id) && !record.mayBeAtApple
+                    || refund.defect(of: record.sale, in: buy.sale, purchase) != nil
             {
                 continue
             }
@@ -113,8 +115,8 @@ package struct RefundAllocation: Sendable {
 }
 
 extension SaleRecord {
-    /// True for a sale in a report or a manual export.
-    var isSettled: Bool { report != nil || isHandedOver }
+    /// True for a sale in a report or a manual export, or of which Apple says that it has it.
+    var isSettled: Bool { report != nil || isHandedOver || reportedAlreadyOn != nil }
 }
 
 extension Refund {

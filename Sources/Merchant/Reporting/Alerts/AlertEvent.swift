@@ -26,7 +26,7 @@ struct AlertEvent: Hashable, Sendable {
 
     init(_ item: ReviewItem) {
         cause = .review(item)
-        id = Self.id(ofReview: item.sequence)
+        id = Self.id(of: item)
         crossedAt = item.openedAt
     }
 
@@ -34,7 +34,18 @@ struct AlertEvent: Hashable, Sendable {
         "\(subject.alertId)-\(step.alertName)"
     }
 
-    static func id(ofReview sequence: Int64) -> String { "attention-\(sequence)" }
+    /// The identifier of a review item: half of the SHA-256 over what it is about and when it was opened.
+    ///
+    /// The number of the item alone would not do: after an older copy of the ledger was restored, numbers are given again,
+    /// and a receiver would take the alert of another item for a repetition.
+    private static func id(of item: ReviewItem) -> String {
+        let subject = item.subject.columns
+        let parts = [
+            item.bundleId.rawValue, item.kind.rawValue, subject.kind, subject.id, String(item.openedAt.milliseconds),
+            String(item.sequence),
+        ]
+        return "attention-\(parts.joined(separator: "\n").utf8.sha256.hexadecimal.prefix(32))"
+    }
 
     /// The name of the step: `overdue`, `2d` (days before the due date) or `opened`.
     var step: String {

@@ -52,6 +52,7 @@ struct CorrectionPreparation: Sendable {
         guard [.reported, .retracted].contains(sale.standing), let token = sale.attribution.externalPurchaseId else {
             return refused("is not accepted by Apple yet; only what was reported is corrected")
         }
+        if let obstacle = try ledger.obstacleAtApple(toCorrecting: sale) { return .failure(.impossible(obstacle)) }
         let scope = ReportingScope(bundleId: wish.bundleId, environment: token.environment)
         let corrected: CorrectedSale
         if wish.action == .recount {

@@ -38,7 +38,8 @@ extension DeadlineCalculator {
     ) throws(LedgerError) -> DeadlinePage {
         let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
         let (refusedKeys, limit) = (try ledger.appsWithRefusedKey(), max(0, limit))
-        let query = DeadlineQuery(filter, states, refusedKeys: refusedKeys)
+        var query = self.query(at: now, refusedKeys: refusedKeys)
+        query.restrict(to: filter, states)
         let listed = bound.map(query.late) ?? query
         let stored = try ledger.deadlineRules().flatMap { $0.version == version ? $0.id : nil }
         var groups: [DeadlineGroup: Int] = [:]
@@ -80,13 +81,22 @@ extension DeadlineCalculator {
         )
     }
 
+    /// The query of all deadlines; a sale that arrived while the clock was ahead has waited long enough (SA-75).
+    func query(at now: Timestamp, refusedKeys: Set<BundleId>) -> DeadlineQuery {
+        DeadlineQuery(
+            at: now,
+            refusedKeys: refusedKeys,
+            reviewAheadFrom: now.firstAhead + classifier.tokenWait
+        )
+    }
+
     /// Counts the rows by group.
     func counts(
         at now: Timestamp,
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> (groups: [DeadlineGroup: Int], states: DeadlineClassifier) {
         let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
-        let query = DeadlineQuery(at: now, refusedKeys: try ledger.appsWithRefusedKey())
+        let query = self.query(at: now, refusedKeys: try ledger.appsWithRefusedKey())
         let stored = try ledger.deadlineRules().flatMap { $0.version == version ? $0.id : nil }
         var groups: [DeadlineGroup: Int] = [:]
         if let stored {
@@ -106,7 +116,7 @@ extension DeadlineCalculator {
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> (tokens: [DeadlineToken], items: [DeadlineLineItem]) {
         let refusedKeys = try ledger.appsWithRefusedKey()
-        let query = DeadlineQuery(at: now, refusedKeys: refusedKeys)
+        let query = self.query(at: now, refusedKeys: refusedKeys)
         var found: [(position: DeadlinePosition, subject: DeadlineSubject)] = []
         func add(_ row: OpenRow) {
             guard let deadline = deadline(of: row),

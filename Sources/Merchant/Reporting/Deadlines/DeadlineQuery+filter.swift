@@ -3,9 +3,8 @@ import Ledger
 import ReportPlanning
 
 extension DeadlineQuery {
-    /// Creates the query for a filter of the due list.
-    init(_ filter: ListFilter, _ states: DeadlineClassifier, refusedKeys: Set<BundleId>) {
-        self.init(at: states.now, refusedKeys: refusedKeys)
+    /// Adds the conditions of a filter of the due list.
+    mutating func restrict(to filter: ListFilter, _ states: DeadlineClassifier) {
         bundleId = filter[.bundleId].map { BundleId($0) }
         environment = filter[.environment].flatMap(AppStoreEnvironment.init(rawValue:))
         isLineItem = filter[.kind].map { $0 == "lineItem" }

@@ -33,7 +33,7 @@ package struct ExportChoice: Sendable {
     /// - Throws: ``ReportPlanning/ExportRefusal`` for any other text.
     package func check(month: String) throws(ExportRefusal) {
         let isKnown = rules.catalog.programmes.contains { rules.table(of: $0)?.month(id: month) != nil }
-        guard isKnown else { throw ExportRefusal(message: "\"\(month)\" is not a month such as 2026-10") }
+        guard isKnown else { throw ExportRefusal(message: "\(month.quoted) is not a month such as 2026-10") }
     }
 
     /// Returns the only programme of a list.
@@ -46,19 +46,21 @@ package struct ExportChoice: Sendable {
         )
     }
 
-    /// Returns the named programme, or all programmes of the app that require reports for the month; at least one.
+    /// Returns the named programme of the app, or all of its programmes that require reports for the month; at least one.
     ///
-    /// - Throws: ``ReportPlanning/ExportRefusal`` for an unknown programme, and if no programme requires a report.
+    /// - Throws: ``ReportPlanning/ExportRefusal`` for an unknown programme, for one that the configuration of the app does
+    ///   not have, and if no programme requires a report.
     package func programmes(
         named name: String?,
         of app: BundleId,
         month: String
     ) throws(ExportRefusal) -> [String] {
         if let name {
-            let known = rules.catalog.programmes.map(\.id)
-            guard known.contains(name) else {
-                let list = Set(known).sorted().joined(separator: ", ")
-                throw ExportRefusal(message: "is no programme: \"\(name)\"; known are \(list)")
+            try checkProgramme(name)
+            let own = rules.catalog.programmes.filter { isProgramme($0, of: app) }.map(\.id)
+            guard own.containsName(name) else {
+                let list = Set(own).sorted().joined(separator: ", ")
+                throw ExportRefusal(message: "\(name) is not a programme of \(app), which has \(list)")
             }
             return [name]
         }
@@ -77,17 +79,31 @@ package struct ExportChoice: Sendable {
     ) throws(ExportRefusal) -> ExportProgrammes {
         guard let name else { return .all(inForce: inForce(of: app, in: month)) }
         if name == ReportingProgramme.noProgramme.id { return .one(name) }
-        return .one(try programmes(named: name, of: app, month: month)[0])
+        // The storefront of a sale may have led to a programme that the configuration lacks.
+        try checkProgramme(name)
+        return .one(name)
+    }
+
+    private func checkProgramme(_ name: String) throws(ExportRefusal) {
+        let known = rules.catalog.programmes.map(\.id)
+        guard known.containsName(name) else {
+            let list = Set(known).sorted().joined(separator: ", ")
+            throw ExportRefusal(message: "is no programme: \(name.quoted); known are \(list)")
+        }
+    }
+
+    /// True for every programme if the app is configured with none.
+    private func isProgramme(_ programme: ReportingProgramme, of app: BundleId) -> Bool {
+        let configured = Set(rules.appProgrammes[app] ?? [])
+        return configured.isEmpty || configured.contains(programme.id)
+            || !configured.isDisjoint(with: programme.clientProgrammes)
     }
 
     private func inForce(of app: BundleId, in month: String) -> [String] {
-        let configured = Set(rules.appProgrammes[app] ?? [])
         var ids: [String] = []
         for programme in rules.catalog.programmes {
-            let isOfApp =
-                configured.isEmpty || configured.contains(programme.id)
-                || !configured.isDisjoint(with: programme.clientProgrammes)
-            guard isOfApp, !ids.contains(programme.id), let month = rules.table(of: programme)?.month(id: month),
+            guard isProgramme(programme, of: app), !ids.contains(programme.id),
+                let month = rules.table(of: programme)?.month(id: month),
                 programme.effectiveFrom <= month.lastDay.description,
                 programme.effectiveTo.map({ $0 >= month.firstDay.description }) ?? true
             else { continue }

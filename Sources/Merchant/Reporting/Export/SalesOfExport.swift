@@ -131,6 +131,7 @@ struct SalesOfExport {
             taxCountry: (sale.purchase ?? buy?.sale.purchase)?.taxCountry,
             token: token?.token.externalPurchaseId,
             tokenKind: token.map { .type($0.token.tokenType) } ?? .none,
+            tokenCreatedAt: token?.token.tokenCreationDate,
             storefront: token?.storefront,
             reference: received?.referenceLineItemId ?? buy?.lineItemId,
             heldFor: reason(stored, depth: 0),
@@ -182,7 +183,8 @@ struct SalesOfExport {
 
     private func kind(of sale: Sale) -> EstimateSubject.Kind {
         if let refund = sale.refund {
-            guard let buy = planned.part.sales[refund.refundOf]?.sale else {
+            // A held refund may reference a sale that is no purchase, such as another refund.
+            guard let buy = planned.part.sales[refund.refundOf]?.sale, buy.purchase != nil else {
                 return .refund(of: .buy, at: sale.occurredAt)
             }
             return .refund(of: kind(of: buy), at: buy.occurredAt)

@@ -78,7 +78,9 @@ package struct TokenIntake: Sendable {
             + [token.customerId, customer].compactMap { customer in
                 customer.map(PlanningKey.customer)
             }
-        try planner.replan(touching: keys, of: bundleId, in: ledger, now: now, releasesLinks: true)
+        let id = token.token.externalPurchaseId
+        let opening = try planner.renewLinks(of: keys, after: [id], app: bundleId, in: ledger, now: now)
+        try planner.replan(touching: keys, of: bundleId, opening: opening, in: ledger, now: now)
         return try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? result
     }
 }

@@ -192,14 +192,20 @@ struct TokenRecorder: Sendable {
             keys += try ledger.salesKeys(claimedFrom: customer, app: bundleId)
         }
         token = changed
+        let now = dependencies.now()
+        var opening: Set<PlanningKey> = []
+        if replacesClaims {
+            let changed: Set = [token.token.externalPurchaseId]
+            opening = try planner.renewLinks(of: keys, after: changed, app: bundleId, in: ledger, now: now)
+        }
         // The sender finds held sales that name this token; sales that are already linked to it are planned at once.
         try planner.replan(
             touching: keys,
             of: bundleId,
             extent: .pending,
+            opening: opening,
             in: ledger,
-            now: dependencies.now(),
-            releasesLinks: replacesClaims
+            now: now
         )
         token = try ledger.token(token.token.externalPurchaseId, of: bundleId) ?? token
         return (token, isNew: merged.outcome == .new)

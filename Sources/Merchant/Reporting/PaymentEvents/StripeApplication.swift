@@ -151,6 +151,9 @@ struct StripeApplication: Sendable {
 
     // MARK: Results
 
+    /// The largest size of a stored reason in bytes.
+    private static let longestDetail = 1_000
+
     private func store(
         _ group: Group,
         _ refusals: [SaleId: String],
@@ -172,19 +175,20 @@ struct StripeApplication: Sendable {
             case .notUsed where refused[event.eventId.rawValue] != nil:
                 // What Apple accepted is withdrawn by a person's correction; until then the event waits for it.
                 let saleId = refused[event.eventId.rawValue] ?? ""
-                let detail = "sale \(saleId): \(refusals[saleId] ?? "")"
+                let detail = "sale \(saleId): \(refusals[saleId] ?? "")".clipped(to: Self.longestDetail)
                 let all = earlier.filter { $0 != saleId } + [saleId]
                 result = .init(.held, detail: detail, sales: all, decidedAt: now)
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
                 let all = earlier.filter { !ids.contains($0) } + ids
                 if let (sale, refusal) = all.lazy.compactMap({ id in refusals[id].map { (id, $0) } }).first {
-                    result = .init(.held, detail: "sale \(sale): \(refusal)", sales: all, decidedAt: now)
+                    let detail = "sale \(sale): \(refusal)".clipped(to: Self.longestDetail)
+                    result = .init(.held, detail: detail, sales: all, decidedAt: now)
                 } else {
                     let names = ids.map(\.rawValue).joined(separator: ", ")
                     let note = group.reading.notes[event.eventId.rawValue].map { "; \($0)" } ?? ""
                     let detail = (withdrawn.isDisjoint(with: all) ? "sale \(names)" : "sale \(names); withdrawn") + note
-                    result = .init(.applied, detail: detail, sales: all, decidedAt: now)
+                    result = .init(.applied, detail: detail.clipped(to: Self.longestDetail), sales: all, decidedAt: now)
                 }
             case .notUsed(let reason):
                 result = .init(.notUsed, detail: reason.description, sales: earlier, decidedAt: now)

@@ -92,10 +92,12 @@ struct AnswerRecorder: Sendable {
                 )
             }
             try ledger.closeKeyItems(of: bundleId, at: now)
-            return isClosed
+            // Planning withdraws a report whose sales only a public arrival placed on the token (TK-78).
+            let state = try ledger.report(report.requestIdentifier, in: report.scope)?.state
+            return isClosed || state == .withdrawn
         }
         if isClosed {
-            logger.info("Apple does not know a token that visits named", metadata: report.metadata)
+            logger.info("Apple does not know a token that public arrivals named", metadata: report.metadata)
         } else {
             logger.error("report needs attention", metadata: report.metadata)
         }

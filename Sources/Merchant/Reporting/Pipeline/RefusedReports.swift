@@ -42,11 +42,12 @@ struct RefusedReports: Sendable {
             report.isSurelyNotAtApple, try ledger.correction(of: report) == nil
         else { return false }
         let sales = try ledger.withdrawReport(report, at: now)
-        let named = report.namedSales
+        let named = report.salesToHold(among: sales)
         for sale in sales where named.contains(sale.sale.saleId) {
             var attribution = sale.attribution
             attribution.state = .held
             attribution.holdCauses.insert(.reportRefused)
+            if report.showsThatAppleHas(sale) { attribution.holdCauses.insert(.reportedAlready) }
             attribution.dispatch = .together
             try ledger.update(attribution, of: sale.sale.saleId, app: report.scope.bundleId)
         }
@@ -107,6 +108,22 @@ extension StoredReport {
         var keys: [PlanningKey] = [.token(externalPurchaseId)]
         for sale in sales { keys += [.sale(sale.sale.saleId)] + sale.sale.keys }
         return keys
+    }
+
+    /// The sales that the errors name, without those whose net alone is wrong beside a refund that Apple has.
+    ///
+    /// Such a net lacks nothing once that refund counts as accepted, and is computed anew then (RR-85).
+    fileprivate func salesToHold(among sales: [StoredSale]) -> Set<SaleId> {
+        let known = Set(sales.filter(showsThatAppleHas).map { $0.sale.refund?.refundOf ?? $0.sale.saleId })
+        var held = namedSales
+        for sale in sales where known.contains(sale.sale.refund?.refundOf ?? sale.sale.saleId) {
+            let own = errors.filter { $0.saleId == sale.sale.saleId }
+            let isNetOnly = own.allSatisfy {
+                !$0.isLocal && [.incorrectNetAmount, .netAmountMismatch].contains($0.error.errorCode)
+            }
+            if isNetOnly { held.remove(sale.sale.saleId) }
+        }
+        return held
     }
 
     /// The name of the side that refused the report, for messages.

@@ -323,6 +323,33 @@ struct ConnectedRecords {
         return items
     }
 
+    /// Returns the places of unreported chargebacks with a reversal whose purchase Apple has by a report that it got from
+    /// another ledger: by its own word or by an import (RR-85).
+    private func chargebacksThatMayBeAtApple(
+        _ records: [SaleRecord],
+        _ accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
+    ) throws(LedgerError) -> [Int] {
+        let reversed = Set(records.compactMap(\.sale.reversedChargeback))
+        if reversed.isEmpty { return [] }
+        let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
+        var places: [Int] = []
+        for (place, record) in records.enumerated() where record.report == nil && reversed.contains(record.sale.saleId)
+        {
+            guard let refund = record.sale.refund, refund.isChargeback, let buy = byId[refund.refundOf] else {
+                continue
+            }
+            var mayBe = buy.reportedAlreadyOn != nil
+            if let token = buy.report?.externalPurchaseId,
+                let id = accepted[token.environment]?[buy.lineItemId]?.requestIdentifier
+            {
+                let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+                mayBe = try ledger.report(id, in: scope)?.isImported ?? false
+            }
+            if mayBe { places.append(place) }
+        }
+        return places
+    }
+
     private func part() throws(LedgerError) -> Part {
         var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]] = [:]
         var ids: [AppStoreEnvironment: Set<LineItemId>] = [:]
@@ -369,6 +396,7 @@ struct ConnectedRecords {
                 sent: sent[sale.sale.saleId]
             )
         }
+        for place in try chargebacksThatMayBeAtApple(saleRecords, accepted) { saleRecords[place].mayBeAtApple = true }
         var sales = sales
         let shares = RefundAllocation(saleRecords).shares
         for place in saleRecords.indices {

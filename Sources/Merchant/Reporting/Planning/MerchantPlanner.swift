@@ -82,15 +82,17 @@ struct MerchantPlanner: Sendable {
     /// - Parameters:
     ///   - keys: the keys of the affected records.
     ///   - extent: the records that are read. If the plan creates a link, the open sales that it concerns are added.
+    ///   - opening: tokens, checkouts and customers whose open sales are planned too.
     static func plan(
         _ settings: ReportingSettings,
         touching keys: [PlanningKey],
         of bundleId: BundleId,
         extent: ConnectedRecords.Extent = .connected,
+        opening: Set<PlanningKey> = [],
         in ledger: any LedgerQueries,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
-        var opening = extent == .pending ? Set(keys) : []
+        var opening = extent == .pending ? opening.union(keys) : opening
         while true {
             let part = try ConnectedRecords.part(
                 touching: keys,
@@ -137,23 +139,29 @@ struct MerchantPlanner: Sendable {
     ///   - keys: the keys of the affected records.
     ///   - bundleId: the app.
     ///   - extent: the records that are read. If the plan creates a link, the open sales that it concerns are added.
+    ///   - opening: tokens, checkouts and customers with another link, whose open sales are planned too.
     ///   - ledger: the ledger.
     ///   - now: the current time.
-    ///   - releasesLinks: true if a sale no longer names a customer or checkout; links that came from sales are then
-    ///     derived again from the remaining sales, and the extent is `connected`.
     @discardableResult
     func replan(
         touching keys: [PlanningKey],
         of bundleId: BundleId,
         extent: ConnectedRecords.Extent = .pending,
+        opening: Set<PlanningKey> = [],
         in ledger: any LedgerTransaction,
-        now: Timestamp,
-        releasesLinks: Bool = false
+        now: Timestamp
     ) throws(LedgerError) -> Planned {
         var keys = keys
-        let extent = releasesLinks ? .connected : extent
         func plan() throws(LedgerError) -> Planned {
-            try Self.plan(settings, touching: keys, of: bundleId, extent: extent, in: ledger, now: now)
+            try Self.plan(
+                settings,
+                touching: keys,
+                of: bundleId,
+                extent: extent,
+                opening: opening,
+                in: ledger,
+                now: now
+            )
         }
         var planned = try plan()
         // The lines of an order are stored first, then those of its refunds and reversals.
@@ -163,52 +171,28 @@ struct MerchantPlanner: Sendable {
             keys += free.map { .sale($0) }
             planned = try plan()
         }
-        planned = try store(planned, of: bundleId, in: ledger, now: now, releasesLinks: releasesLinks)
+        try store(planned, of: bundleId, in: ledger, now: now)
         let figures = SubscriptionFigureReview(settings: settings, uuid: uuid)
         if try figures.update(by: planned, of: bundleId, in: ledger, now: now) {
             // Sales that refer to the corrected items wait for them.
-            planned = try store(plan(), of: bundleId, in: ledger, now: now, releasesLinks: false)
+            planned = try plan()
+            try store(planned, of: bundleId, in: ledger, now: now)
         }
         let displaced = DisplacedSaleReview(settings: settings, uuid: uuid)
         try displaced.update(by: planned, of: bundleId, in: ledger, now: now)
         return planned
     }
 
-    /// - Returns: the stored plan, which is a new one if links were released.
     private func store(
-        _ made: Planned,
+        _ planned: Planned,
         of bundleId: BundleId,
         in ledger: any LedgerTransaction,
-        now: Timestamp,
-        releasesLinks: Bool
-    ) throws(LedgerError) -> Planned {
-        var planned = made
+        now: Timestamp
+    ) throws(LedgerError) {
         let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
-        var released: Set<ExternalPurchaseId> = []
-        if releasesLinks {
-            released = planned.part.releaseLinks()
-            planned = Planned(plan: Self.planner(settings).plan(planned.part.universe, now: now), part: planned.part)
-            let moved = released.filter { id in
-                planned.plan.tokens[id]?.customerId != planned.part.tokens[id]?.customerId
-            }
-            if !moved.isEmpty {
-                // The token was chosen among those of another customer, so the choice is dropped (RR-60).
-                planned.part.forgetChoices(of: moved)
-                planned = Planned(
-                    plan: Self.planner(settings).plan(planned.part.universe, now: now),
-                    part: planned.part
-                )
-            }
-        }
         for (id, tokenPlan) in planned.plan.tokens {
             guard var token = planned.part.tokens[id] else { continue }
             let before = token
-            if released.contains(id), token.customerId != tokenPlan.customerId {
-                token.customerId = nil
-                token.customerSource = .stated
-                token.isCustomerClaimed = false
-                token.periodChoice = .undecided
-            }
             if token.customerId == nil || token.isCustomerClaimed && !tokenPlan.isCustomerClaimed,
                 let customer = tokenPlan.customerId
             {
@@ -268,7 +252,6 @@ struct MerchantPlanner: Sendable {
                 try review.update(attribution, of: whole, why: "its lines are reported", now: now, in: ledger)
             }
         }
-        return planned
     }
 
     /// - Returns: true if lines were added.
@@ -313,6 +296,7 @@ struct MerchantPlanner: Sendable {
             for identifier in identifiers.sorted(by: { $0.key < $1.key }) {
                 let isDisplaced = displaced.contains(identifier)
                 guard let report = try ledger.report(identifier, in: scope), report.isSurelyNotAtApple,
+                    !report.errors.contains(where: \.showsThatAppleHasIt),
                     try isDisplaced
                         ? ledger.correction(of: report) == nil
                         : ledger.token(report.externalPurchaseId, of: bundleId)?.state != .unknownToApple
@@ -348,43 +332,6 @@ struct MerchantPlanner: Sendable {
         guard references.values.contains(where: { !$0.isEmpty }) else { return [] }
         let items = try ledger.itemsUnderCorrection(of: bundleId)
         return Set(references.filter { !items.isDisjoint(with: $0.value) }.keys)
-    }
-}
-
-extension ConnectedRecords.Part {
-    /// Removes links that came only from sales, so that a plan derives them again.
-    ///
-    /// - Returns: the tokens whose customer came only from sales.
-    fileprivate mutating func releaseLinks() -> Set<ExternalPurchaseId> {
-        var released: Set<ExternalPurchaseId> = []
-        for place in universe.tokens.indices {
-            let id = universe.tokens[place].id
-            guard tokens[id]?.customerSource == .sales else { continue }
-            universe.tokens[place].customerId = nil
-            universe.tokens[place].customerClaim = .none
-            released.insert(id)
-        }
-        for place in universe.checkouts.indices {
-            if universe.checkouts[place].isTokenFromSale {
-                universe.checkouts[place].externalPurchaseId = nil
-                universe.checkouts[place].isTokenFromSale = false
-                // What public arrivals claimed counts again.
-                if universe.checkouts[place].tokenClaim == .replaced {
-                    universe.checkouts[place].tokenClaim = .contested
-                }
-            }
-            if universe.checkouts[place].isCustomerFromSale {
-                universe.checkouts[place].customerId = nil
-                universe.checkouts[place].isCustomerFromSale = false
-            }
-        }
-        return released
-    }
-
-    fileprivate mutating func forgetChoices(of ids: Set<ExternalPurchaseId>) {
-        for place in universe.tokens.indices where ids.contains(universe.tokens[place].id) {
-            universe.tokens[place].wasChosen = false
-        }
     }
 }
 

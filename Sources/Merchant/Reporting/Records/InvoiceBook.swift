@@ -151,13 +151,47 @@ package struct InvoiceBook: Sendable {
         return programme.expectedPayment(after: month, invoicedOn: newest.flatMap { CalendarDate($0.issuedOn) })
     }
 
+    /// The largest number of days between the entry of an invoice, or the end of its month, and the date of the invoice.
+    private static let latestIssue: Int64 = 92
+    /// The largest number of days between the date of an invoice and its due date.
+    private static let latestDue: Int64 = 366
+
+    /// What is wrong with the dates of a line (OB-80): Apple makes an invoice after the end of its month.
+    ///
+    /// The bounds find mistyped years; they do not rely on the clock to the day.
+    private func faults(of invoice: StoredInvoice) -> [FieldError] {
+        let months = rules.catalog.programmes.filter { $0.id == invoice.programme }
+            .compactMap { rules.table(of: $0)?.month(id: invoice.month) }
+        guard let month = months.last else {
+            return [FieldError("/month", "\(invoice.month) is not a month of \(invoice.programme)")]
+        }
+        guard let issued = CalendarDate(invoice.issuedOn) else {
+            return [FieldError("/issuedOn", "is not a day such as 2026-11-15")]
+        }
+        guard issued >= month.lastDay else {
+            return [FieldError("/issuedOn", "\(issued) is before the end of \(month), \(month.lastDay)")]
+        }
+        let latest = max(CalendarDate(inUTC: invoice.enteredAt), month.lastDay).adding(days: Self.latestIssue)
+        guard issued <= latest else {
+            return [FieldError("/issuedOn", "\(issued) lies too far in the future; \(latest) is the latest day")]
+        }
+        if let due = invoice.dueOn.flatMap({ CalendarDate($0) }), due > issued.adding(days: Self.latestDue) {
+            return [
+                FieldError("/dueOn", "\(due) is more than \(Self.latestDue) days after the invoice, of \(issued)")
+            ]
+        }
+        return []
+    }
+
     /// Stores a line of an invoice; repeating the same line changes nothing.
     ///
-    /// - Throws: ``RequestError``.
+    /// - Throws: ``RequestError``; ``RequestError/invalid(_:)`` at `/month`, `/issuedOn` or `/dueOn`.
     package func enter(
         _ invoice: StoredInvoice,
         in store: any LedgerStore
     ) async throws(RequestError) -> (invoice: StoredInvoice, isNew: Bool) {
+        let faults = faults(of: invoice)
+        guard faults.isEmpty else { throw .invalid(faults) }
         let result: Result<(StoredInvoice, Bool), RequestError>
         do {
             result = try await store.write { ledger throws(LedgerError) in

@@ -23,10 +23,6 @@ struct HeldSaleReview: Sendable {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) {
         let (id, bundleId) = (sale.sale.saleId, sale.sale.bundleId)
-        var attribution = attribution
-        // A refused sale stays closed if something else holds it as well, as its buy that is closed with it: no open item
-        // would name it.
-        if sale.attribution.review == .closed, Self.waitsAfterRefusal(attribution) { attribution.review = .closed }
         if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
         var changed = sale
         changed.attribution = attribution

@@ -154,7 +154,11 @@ extension ReviewDecisions {
         let wanted = Set(try ledger.salesByItem(sales).keys)
         report.requestIdentifier = id
         report.status = .lineItem
-        report.lineItems = (report.lineItems ?? []).filter { $0.lineItemId.map(wanted.contains) ?? false }
+        report.lineItems = try accepted(
+            (report.lineItems ?? []).filter { $0.lineItemId.map(wanted.contains) ?? false },
+            in: refused.scope,
+            ledger
+        )
         for sale in sales {
             var attribution = Attribution(state: .planned, externalPurchaseId: refused.externalPurchaseId)
             attribution.origin = sale.attribution.origin
@@ -183,6 +187,37 @@ extension ReviewDecisions {
             token.state = .confirmed
             try ledger.update(token)
         }
+    }
+
+    /// Returns refused line items with the nets that follow from what Apple has (RR-20).
+    ///
+    /// The refused report may have contained other refunds of the same purchase, which Apple does not have.
+    private func accepted(
+        _ items: [ReceivedLineItem],
+        in scope: ReportingScope,
+        _ ledger: any LedgerQueries
+    ) throws(LedgerError) -> [ReceivedLineItem] {
+        let given = Dictionary(items.compactMap { item in item.lineItemId.map { ($0, item) } }) { first, _ in first }
+        var result: [ReceivedLineItem] = []
+        for var item in items {
+            guard let id = item.eventType == .refund ? item.referenceLineItemId : item.lineItemId,
+                let buyId = try ledger.sale(ofLineItem: id, of: scope.bundleId)
+            else {
+                result.append(item)
+                continue
+            }
+            let refunds = try ledger.refunds(of: buyId, app: scope.bundleId).map(\.lineItemId)
+            let known = try ledger.newestAccepted(Set(refunds + [id]), in: scope).mapValues(\.item)
+            let group = known.merging(given) { $1 }
+            if let buy = group[id], var net = buy.amountTaxExclusive {
+                for refund in Set(refunds).compactMap({ group[$0] }) where refund.erroneouslySubmitted != true {
+                    net = net.subtractingReportingOverflow(refund.amountTaxExclusive ?? 0).partialValue
+                }
+                item.netAmountTaxExclusive = buy.erroneouslySubmitted == true ? 0 : net
+            }
+            result.append(item)
+        }
+        return result
     }
 
     // MARK: Steps
@@ -253,12 +288,16 @@ extension ReviewDecisions {
 
     /// The sales that a person closed and that a held sale refers to, or with which it shares an order.
     ///
-    /// Closed refunds of them belong to it, because the net of every later item depends on them (RR-20).
+    /// Closed refunds of the same purchase belong to it, because the net of every later item depends on them (RR-20).
     func closedReferences(of sale: StoredSale, in ledger: any LedgerQueries) throws(LedgerError) -> [StoredSale] {
         guard sale.attribution.holdCauses.contains(.referenceClosed) else { return [] }
         let bundleId = sale.sale.bundleId
         var ids: [SaleId] = []
         if let refunded = sale.sale.refund?.refundOf { ids.append(refunded) }
+        if let chargeback = sale.sale.reversedChargeback {
+            ids.append(chargeback)
+            if let buy = try ledger.sale(chargeback, of: bundleId)?.sale.refund?.refundOf { ids.append(buy) }
+        }
         if sale.sale.subscriptionCharge != nil {
             let keys = [.sale(sale.sale.saleId)] + sale.sale.keys
             let planned = try MerchantPlanner.plan(
@@ -279,13 +318,15 @@ extension ReviewDecisions {
         for order in orders.sorted() {
             closed += try ledger.sales(.lines(order, of: bundleId), LedgerPage(limit: 1_000))
         }
+        let buys = closed.map(\.sale.saleId)
         closed = closed.filter(\.isClosed)
-        for id in closed.map(\.sale.saleId) {
+        for id in buys {
             closed += try ledger.refunds(of: id, app: bundleId).filter { refund in
                 refund.isClosed && refund.sale.saleId != sale.sale.saleId
             }
         }
-        return closed
+        var seen: Set<SaleId> = []
+        return closed.filter { seen.insert($0.sale.saleId).inserted }
     }
 
     /// Runs a transaction that a contradiction rolls back.
@@ -301,22 +342,6 @@ extension ReviewDecisions {
         } catch {
             throw .notStored(error)
         }
-    }
-}
-
-extension StoredReport {
-    /// Whether Apple refused the sale's line item because it has it (E1), or has its retraction (E30).
-    fileprivate func showsThatAppleHas(_ sale: StoredSale) -> Bool {
-        errors.contains { error in
-            error.saleId == sale.sale.saleId && !error.isLocal
-                && (error.error.errorCode == .duplicateValue && error.error.fieldName == "lineItemId"
-                    || error.error.errorCode == .repeatErroneousSubmission)
-        }
-    }
-
-    /// Whether Apple refused a token's answer because it has line items of the token (E8).
-    fileprivate var showsThatAppleHasLineItems: Bool {
-        errors.contains { !$0.isLocal && $0.error.errorCode == .lineItemStatusRegression }
     }
 }
 

@@ -26,15 +26,13 @@ extension ReviewDecisions {
                 var attribution = sale.attribution
                 switch decision.action {
                 case .retry:
-                    attribution.holdCauses.remove(.reportRefused)
+                    attribution.holdCauses.subtract([.reportRefused, .reportedAlready])
                     attribution.dispatch = .apart
                 case .resolve, .accepted: attribution.review = .closed
                 }
                 try ledger.update(attribution, of: sale.sale.saleId, app: item.bundleId)
             }
             try replan(after: report, sales, now: now, in: ledger)
-            // What refers to a closed sale that refers to another closed one is planned only now that both are known.
-            if decision.action != .retry { try replan(after: report, sales, now: now, in: ledger) }
             let detail =
                 decision.action == .retry
                 ? "sent again in a report of their own: \(sales.listed)"
@@ -104,6 +102,7 @@ extension ReviewDecisions {
             var attribution = other.attribution
             attribution.review = .open
             if attribution.holdCauses.remove(.reportRefused) != nil { attribution.dispatch = .apart }
+            attribution.holdCauses.remove(.reportedAlready)
             try ledger.update(attribution, of: other.sale.saleId, app: item.bundleId)
             keys += [.sale(other.sale.saleId)] + other.sale.keys
         }

@@ -184,6 +184,7 @@ package struct ReviewDecisions: Sendable {
                 var attribution = sale.attribution
                 attribution.state = .held
                 attribution.holdCauses.insert(.reportRefused)
+                if report.showsThatAppleHas(sale) { attribution.holdCauses.insert(.reportedAlready) }
                 attribution.review = .closed
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
@@ -199,8 +200,6 @@ package struct ReviewDecisions: Sendable {
                 try ledger.update(token)
             }
             try replan(after: report, sales, now: now, in: ledger)
-            // What refers to a closed sale that refers to another closed one is planned only now that both are known.
-            if !sales.isEmpty { try replan(after: report, sales, now: now, in: ledger) }
             let detail =
                 if correction != nil {
                     "the correction is given up"

@@ -13,6 +13,8 @@ package enum PossibleChange: Hashable, Sendable {
     case takenBack(by: [SaleId])
     /// It is a line of a sale, with which it is changed.
     case lineOf(SaleId)
+    /// Apple says that it has it, or what it depends on: a person decides about that first (RR-85).
+    case reportedAlready(SaleId?)
     /// It was submitted by hand, which is withdrawn first.
     case submittedByHand(ManualExportId)
     /// Nothing of it is reported.
@@ -43,6 +45,7 @@ package enum PossibleChange: Hashable, Sendable {
             let present = try sale.whereItIs(in: ledger)
             self = .correction(try preparation.actions(for: present, now: now, in: ledger))
         case .handedOver(let export): self = .submittedByHand(export)
+        case .reportedAlready(let atApple): self = .reportedAlready(atApple.sale?.sale.saleId)
         case .free, .here, .mayBeAtApple:
             if let whole = sale.partOf {
                 self = .lineOf(whole)

@@ -13,6 +13,13 @@ extension SaleChanges {
         switch try SalePlace(of: known, in: ledger) {
         case .mayBeAtApple:
             return
+        case .reportedAlready(let atApple):
+            // It waits for the decision about the review item of the report; closed, nobody would see it.
+            guard let sale = atApple.sale, sale.attribution.review == .closed else { return }
+            let reason =
+                "Apple refused report \(atApple.report.requestIdentifier) because it has sale \(sale.sale.saleId), which "
+                + "a person closed: ask for the change again, which opens that decision again"
+            return try giveUp(change, reason, now: now, in: ledger)
         case .accepted:
             return try offerCorrection(of: change, request, known: known, now: now, in: ledger)
         case .handedOver(let export):

@@ -6,7 +6,8 @@ import ReportValidation
 /// Changes known sales: completes, amends or voids them.
 ///
 /// A sale that is certainly not at Apple is changed at once. If a report with it may be at Apple, the change waits for
-/// the response. An accepted sale is corrected. Each change is a new version with its author and reason.
+/// the response. An accepted sale is corrected. A sale that Apple says it has, in a report that the ledger does not know,
+/// is not changed before a person has decided about that. Each change is a new version with its author and reason.
 struct SaleChanges: Sendable {
     let store: any LedgerStore
     let apps: [BundleId: RegisteredApp]
@@ -136,7 +137,9 @@ struct SaleChanges: Sendable {
         let waiting = try ledger.changes(of: saleId, app: bundleId).first { $0.closing == nil }
         if let waiting, waiting.content == nil { return .waiting(known) }
         // The correction of an accepted sale includes its refunds.
-        if try SalePlace(of: known, in: ledger) != .accepted {
+        switch try SalePlace(of: known, in: ledger) {
+        case .accepted, .reportedAlready: break
+        case .free, .here, .mayBeAtApple, .handedOver:
             let live = try ledger.standingRefunds(of: known)
             guard live.isEmpty else {
                 let names = live.map(\.sale.saleId.rawValue).joined(separator: ", ")
@@ -174,6 +177,8 @@ struct SaleChanges: Sendable {
             return .waiting(known)
         case .accepted:
             return try changeAccepted(known, as: request, now: now, in: ledger)
+        case .reportedAlready(let atApple):
+            return .refused(try refuse(known, as: request, because: atApple, now: now, in: ledger))
         case .handedOver(let export):
             return .refused(
                 .impossible(
@@ -291,15 +296,15 @@ struct SaleChanges: Sendable {
                 : Attribution(state: .held, externalPurchaseId: nil, holdCauses: [.noToken])
             try ledger.update(attribution, of: saleId, app: bundleId)
         }
-        var releasesLinks = request.content.map { known.sale.losesLinks(by: $0) } ?? true
-        if releasesLinks { releasesLinks = try ledger.hasLinksFromSales(keys, of: bundleId) }
+        let losesLinks = request.content.map { known.sale.losesLinks(by: $0) } ?? true
+        let opening = losesLinks ? try planner.renewLinks(of: keys, app: bundleId, in: ledger, now: now) : []
         let planned = try planner.replan(
             touching: keys,
             of: bundleId,
             extent: .touched,
+            opening: opening,
             in: ledger,
-            now: now,
-            releasesLinks: releasesLinks
+            now: now
         )
         let changed = try ledger.sale(saleId, of: bundleId) ?? known
         let why = planned.plan.sales[saleId]?.reason.description ?? "it was \(verb)"
@@ -355,23 +360,5 @@ struct SaleChanges: Sendable {
         return
             "\(sale) was voided by \(version.by ?? "somebody") at \(version.saidAt)\(reason); what happened after all "
             + "needs another saleId"
-    }
-}
-
-extension LedgerQueries {
-    /// Returns whether only sales link one of the named tokens or checkouts to its customer or token.
-    ///
-    /// Without such a link nothing is derived anew when a sale no longer names them.
-    fileprivate func hasLinksFromSales(_ keys: [PlanningKey], of bundleId: BundleId) throws(LedgerError) -> Bool {
-        for key in Set(keys) {
-            var named: ExternalPurchaseId?
-            if case .token(let id) = key { named = id }
-            if case .checkout(let id) = key, let checkout = try checkout(id, of: bundleId) {
-                if checkout.isTokenFromSale || checkout.isCustomerFromSale { return true }
-                named = checkout.externalPurchaseId
-            }
-            if let named, try token(named, of: bundleId)?.customerSource == .sales { return true }
-        }
-        return false
     }
 }

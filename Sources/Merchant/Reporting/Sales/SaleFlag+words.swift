@@ -34,12 +34,16 @@ extension SaleFlag {
         .tooLateToReport: "Apple does not take it any more: refunds for a year, sales for three (RR-82)",
         .tokenUnknownToApple: "Apple does not know the token: check app and environment (TK-74)",
         .tokenNotReportable: "the token is of a kind that sales are not reported on",
-        .customerContradiction: "the sale and what it names tell different customers; the first link counts",
+        .customerContradiction:
+            "the sale and what it names tell different customers, and the first link counts; or several tokens are named "
+            + "for its customer, and the sale waits until one is confirmed (TK-78)",
         .checkoutContradiction:
             "several tokens claim the checkout: the one that the sale names counts, otherwise the sale waits until one is "
             + "confirmed (TK-78)",
         .notConvertible: "its money does not fit into a report",
         .reportRefused: "Apple or the pre-flight refused its report: amend the sale, or retry the review item",
+        .reportedAlready:
+            "Apple says that it has the sale already (E1, E30): decide accepted in the review item of its report, or retry",
         .withdrawnCurrency: "its currency is withdrawn from the standard (RR-52)",
         .waitsForStart: "the start of its subscription is on another token and not accepted yet",
         .waitsForCorrection: "what it refers to is being corrected",

@@ -25,6 +25,9 @@ extension SaleIntake {
         foreign: ForeignCurrency,
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
+        if let reference = sale.reference, reference.saleId == sale.saleId {
+            return .invalid([FieldError(reference.path, "is the sale itself; \(reference.right)")])
+        }
         switch sale.kind {
         case .purchase(let purchase): return refusal(of: [(purchase, "/amount")], foreign)
         case .order(let lines):
@@ -91,6 +94,17 @@ extension SaleIntake {
             faults.append(FieldError("/amount/tax", message))
         }
         return faults.isEmpty ? nil : .invalid(faults)
+    }
+}
+
+extension Sale {
+    /// The sale that a refund, chargeback or reversal takes back, its field, and what belongs there.
+    fileprivate var reference: (saleId: SaleId, path: String, right: String)? {
+        switch kind {
+        case .refund(let refund): (refund.refundOf, "/refundOf", "name the purchase")
+        case .chargebackReversal(let chargeback): (chargeback, "/reversalOf", "name the chargeback")
+        case .purchase, .order, .subscription, .cancellation, .lapse: nil
+        }
     }
 }
 

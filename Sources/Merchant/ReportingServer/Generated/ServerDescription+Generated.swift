@@ -244,7 +244,7 @@ enum ServerDescription {
                 "no-line-item", "in-future", "too-late-to-report", "token-unknown-to-apple", "token-not-reportable",
                 "customer-contradiction", "checkout-contradiction", "not-convertible", "report-refused", "review-closed",
                 "sent-apart", "imported", "imported-subscription", "new-subscription", "buy-retracted",
-                "withdrawn-currency", "reference-closed"
+                "withdrawn-currency", "reference-closed", "reported-already"
               ]
             }
           },
@@ -1468,7 +1468,7 @@ enum ServerDescription {
             "type": "array",
             "items": {
               "type": "object",
-              "required": ["status", "body"],
+              "required": ["status"],
               "properties": {
                 "status": {
                   "description": "The status of the single request.",
@@ -1486,7 +1486,7 @@ enum ServerDescription {
                 }
               }
             },
-            "description": "One for each item, in their order. Together they list at most 51 wrong fields; the problem of a further item has no `errors`, and its `detail` names the first wrong field."
+            "description": "One for each item, in their order. Together they list at most 51 wrong fields; the problem of a further item has no `errors`, and its `detail` names the first wrong field. All problems together have at most twice the bytes of the request and 16 KiB; a further one has its `status` only, and the item sent alone tells it."
           }
         }
       },

@@ -95,7 +95,7 @@ struct RequestDecoder {
 
     /// Returns a JSON pointer (RFC 6901) to a member.
     private func pointer(_ key: String) -> String {
-        let escaped = key.shortenedName.replacing("~", with: "~0").replacing("/", with: "~1")
+        let escaped = key.clipped().replacing("~", with: "~0").replacing("/", with: "~1")
         return "\(path)/\(escaped)"
     }
 

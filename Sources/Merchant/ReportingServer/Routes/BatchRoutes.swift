@@ -15,12 +15,11 @@ struct BatchRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.batch)
+        let (body, size) = try await RequestBody.sizedJSON(of: request, upTo: context.bodyLimits.batch)
         let items = try Self.items(of: body)
         var results: [Int: JSONValue] = [:]
         var read: [(index: Int, item: BatchIntake.Item)] = []
-        // The answer lists as many errors as that of a single request, whatever the number of items.
-        var budget = FieldError.most + 1
+        var budget = ProblemBudget(ofBatchWith: size)
         for (index, item) in items.enumerated() {
             do {
                 read.append((index, try self.item(item, by: context.caller)))
@@ -46,7 +45,7 @@ struct BatchRoutes<Context: CallerRequestContext> {
             throw Problem.invalid("/items", "is not an array of objects such as {\"token\":{…}} or {\"sale\":{…}}")
         }
         if let other = object.members.first(where: { !$0.key.hasSameScalars(as: "items") }) {
-            throw Problem.invalid("/\(other.key.shortenedName)", "is not known here; a batch has only items")
+            throw Problem.invalid("/\(other.key.clipped())", "is not known here; a batch has only items")
         }
         guard (1...BatchIntake.maximumCount).contains(items.count) else {
             throw Problem.invalid("/items", "has \(items.count) items; a batch has 1 to \(BatchIntake.maximumCount)")
@@ -66,14 +65,14 @@ struct BatchRoutes<Context: CallerRequestContext> {
             try caller.checkSales()
             return .sale(try SaleCommand(body: member.value, apps: system.apps, caller: caller))
         default:
-            throw Problem.invalid("/\(member.key.shortenedName)", "is neither token nor sale")
+            throw Problem.invalid("/\(member.key.clipped())", "is neither token nor sale")
         }
     }
 }
 
 extension BatchIntake.Result {
     /// The result of an item: its status, and the body of the single request.
-    fileprivate func json(requestId: String, _ budget: inout Int) -> JSONValue {
+    fileprivate func json(requestId: String, _ budget: inout ProblemBudget) -> JSONValue {
         switch self {
         case .token(let receipt): .result(receipt.isNew ? 201 : 200, receipt.json)
         case .sale(let receipt): .result(receipt.isNew ? 201 : receipt.isWaiting ? 202 : 200, receipt.json)
@@ -83,9 +82,29 @@ extension BatchIntake.Result {
 }
 
 extension Problem {
-    fileprivate func resultJSON(requestId: String, _ budget: inout Int) -> JSONValue {
-        .result(Int64(status.code), shortened(within: &budget).json(requestId: requestId))
+    /// The result of an item: its status, and its problem while the answer has room for it.
+    fileprivate func resultJSON(requestId: String, _ budget: inout ProblemBudget) -> JSONValue {
+        let body = shortened(within: &budget.errors).json(requestId: requestId)
+        budget.bytes -= body.encoded().count
+        guard budget.bytes >= 0 else {
+            budget.bytes = 0
+            return .object(JSONObject([.init("status", .integer(Int64(status.code)))]))
+        }
+        return .result(Int64(status.code), body)
     }
+}
+
+/// What the answer to a batch may still tell of its problems.
+///
+/// A batch of empty items would otherwise cause an answer many times its size. Items as long as those of a shop have their
+/// problems in any number.
+private struct ProblemBudget {
+    /// The number of errors that the answer may still list: those of a single request, whatever the number of items.
+    var errors = FieldError.most + 1
+    /// The number of bytes that problems may still have: twice the request, and 16 KiB.
+    var bytes: Int
+
+    init(ofBatchWith size: Int) { bytes = 2 * size + 16_384 }
 }
 
 extension JSONValue {

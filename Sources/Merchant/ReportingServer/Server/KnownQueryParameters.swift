@@ -20,9 +20,9 @@ struct KnownQueryParameters<Context: RequestContext>: RouterMiddleware {
         for (name, _) in parameters {
             let name = String(name)
             if !known.containsName(name) {
-                errors.append(FieldError("?\(name.shortenedName)", "is not known here\(right)"))
+                errors.append(FieldError("?\(name.clipped())", "is not known here\(right)"))
             } else if !seen.insert(name).inserted {
-                errors.append(FieldError("?\(name.shortenedName)", "stands more than once"))
+                errors.append(FieldError("?\(name.clipped())", "stands more than once"))
             }
         }
         if !errors.isEmpty { throw Problem.invalid(errors) }

@@ -18,6 +18,14 @@ enum RequestBody {
     }
 
     static func json(of request: Request, upTo limit: BodyLimits.Limit) async throws -> JSONValue {
+        try await sizedJSON(of: request, upTo: limit).value
+    }
+
+    /// The value of a body, with the number of its bytes.
+    static func sizedJSON(
+        of request: Request,
+        upTo limit: BodyLimits.Limit
+    ) async throws -> (value: JSONValue, size: Int) {
         // A web page can send other content types without a CORS preflight request, but not this one.
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard type?.trimmingBlanks() == "application/json" else { throw Problem.notDeclaredAsJSON }
@@ -30,9 +38,9 @@ enum RequestBody {
         }
         // Parsers disagree about which value of a repeated member counts.
         if let repeated = value.firstRepeatedKey {
-            throw Problem.unreadable("'\(repeated.shortenedName)' stands more than once in one object")
+            throw Problem.unreadable("'\(repeated.clipped())' stands more than once in one object")
         }
-        return value
+        return (value, bytes.count)
     }
 }
 

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 package import Ledger
 
 /// What became of an event.
@@ -15,7 +16,10 @@ package enum StripeOutcome: Hashable, Sendable {
 /// Why an event gives no sale.
 package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
     package let code: Code
-    /// A sentence for a person, which names objects and members.
+    /// The largest size of ``detail`` in bytes.
+    private static let longestDetail = 1_000
+
+    /// A sentence for a person, which names objects and members of the event; what it repeats is bounded.
     package let detail: String
 
     /// The kinds of reasons; the texts are stored, so they stay as they are.
@@ -82,7 +86,7 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ code: Code, _ detail: String) {
         self.code = code
-        self.detail = detail
+        self.detail = detail.clipped(to: Self.longestDetail)
     }
 
     package var description: String { "\(code.rawValue): \(detail)" }

@@ -29,6 +29,8 @@ extension MemoryTransaction {
                 }
             case .pendingOfCheckout(let id, let app):
                 { self.said(of: $0).checkoutId == id && $0.isPending && $0.sale.bundleId == app }
+            case .naming(let id, let app): { $0.sale.bundleId == app && self.isNaming(id, $0) }
+            case .changing(let id, let app): isChanging(with: id, of: app)
             case .takingBackSubscription(let id, let app): isTakingBack(subscription: id, of: app)
             case .state(let state, let app):
                 { $0.attribution.state == state && $0.isOpen && $0.sale.bundleId == app }
@@ -42,6 +44,26 @@ extension MemoryTransaction {
                 }
             }
         return slice(ledger.sales, page, where: isIncluded).map(withReport)
+    }
+
+    private func isNaming(_ token: ExternalPurchaseId, _ sale: StoredSale) -> Bool {
+        let said = said(of: sale)
+        let checkout = said.checkoutId.flatMap { ledger.checkouts[AppKey(sale.sale.bundleId, $0)] }
+        return said.externalPurchaseId == token || checkout?.externalPurchaseId == token
+    }
+
+    private func isChanging(with token: ExternalPurchaseId, of app: BundleId) -> (StoredSale) -> Bool {
+        let naming = ledger.sales.filter { $0.sale.bundleId == app && isNaming(token, $0) }
+        let ids = Set(naming.map(\.sale.saleId))
+        let subscriptions = Set(naming.compactMap { said(of: $0).subscriptionName })
+        return { sale in
+            let said = self.said(of: sale)
+            guard sale.sale.bundleId == app,
+                ids.contains(sale.sale.saleId) || said.subscriptionName.map(subscriptions.contains) ?? false
+            else { return false }
+            let checkout = said.checkoutId.flatMap { self.ledger.checkouts[AppKey(app, $0)] }
+            return sale.isPending || checkout.map { $0.isCustomerFromSale || $0.isTokenFromSale } ?? false
+        }
     }
 
     private func isTakingBack(subscription id: String, of app: BundleId) -> (StoredSale) -> Bool {
@@ -64,7 +86,6 @@ extension MemoryTransaction {
         until: Timestamp,
         _ page: TimePage
     ) -> [StoredSale] {
-        // Uses the newest version without a correction, because corrections never change the date (RR-81).
         let arrivals = ledger.sales.filter { sale in
             sale.sale.bundleId == bundleId
         }
@@ -75,10 +96,9 @@ extension MemoryTransaction {
 
     private func moment(of sale: StoredSale) -> Timestamp { said(of: sale).occurredAt }
 
-    /// The newest version without a correction, whose values lists search by.
+    /// The newest version, whose values lists search by.
     private func said(of sale: StoredSale) -> Sale {
-        let versions = ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)] ?? []
-        return versions.last { $0.correctionId == nil }?.sale ?? sale.sale
+        ledger.saleVersions[AppKey(sale.sale.bundleId, sale.sale.saleId)]?.last?.sale ?? sale.sale
     }
 
     func refunds(of buy: SaleId, app bundleId: BundleId) -> [StoredSale] {

@@ -86,8 +86,27 @@ struct EstimateTests {
         // A tap at the very moment of the sale lies before it, one after it does not.
         #expect(try outcome(["2026-10-17"], at: "2026-10-17") == .fees)
         #expect(try outcome(["2026-10-17T00:00:00.001Z"], at: "2026-10-17") == .outsideWindow)
-        #expect(try outcome([], at: "2026-10-17") == .outsideWindow)
-        #expect(try eu.estimate(subject(at: "2026-10-17")).reason == "no linkTap before the sale is known")
+        // Without any tap nothing is known of the customer's way to the purchase.
+        let unknown = try eu.estimate(subject(at: "2026-10-17"))
+        #expect(unknown.outcome == .unknown)
+        #expect(unknown.amount == nil)
+        #expect(unknown.reason == "it is not known whether a rate applies: no linkTap before the sale is known")
+    }
+
+    @Test("No estimate is 0 because nothing is known of the customer (OB-71)", arguments: [false, true])
+    func nothingKnown(_ isRefund: Bool) throws {
+        let flows: [ReportingProgramme.Flow?] = [nil, .outOfApp, .withinApp, .inAppPurchase, .any]
+        var unknown: Set<String> = []
+        for programme in ProgrammeCatalog.builtIn.programmes {
+            for flow in flows {
+                let kind: EstimateSubject.Kind = isRefund ? .refund(of: .buy, at: try moment("2026-11-01")) : .buy
+                let estimate = programme.estimate(try subject(at: "2026-11-20", kind: kind, flow: flow))
+                #expect(estimate.amount != 0, "\(programme.id) \(String(describing: flow)): \(estimate.reason)")
+                #expect((estimate.amount == nil) == (estimate.outcome == .unknown))
+                if flow == .outOfApp, estimate.amount == nil { unknown.insert(programme.id) }
+            }
+        }
+        #expect(unknown.isSuperset(of: ["eu-2026-10", "eu-2025-06", "jp", "br"]))
     }
 
     @Test("A renewal follows the window of its subscription's start (OB-32)")
@@ -125,7 +144,7 @@ struct EstimateTests {
         Case(name: "link, video partner", programme: "eu-2026-10", developer: ["videoPartner"], estimate: "10"),
         Case(name: "link, 364 paid days", programme: "eu-2026-10", paidDays: 364, estimate: "15"),
         Case(name: "link, 365 paid days", programme: "eu-2026-10", paidDays: 365, estimate: "10"),
-        Case(name: "link without a tap", programme: "eu-2026-10", tapped: false, estimate: "0"),
+        Case(name: "link without a tap", programme: "eu-2026-10", tapped: false, estimate: nil),
         Case(name: "in app without a tap", programme: "eu-2026-10", flow: .withinApp, tapped: false, estimate: "20"),
         Case(name: "In-App Purchase", programme: "eu-2026-10", flow: .inAppPurchase, estimate: "26"),
         Case(name: "the flow is not known", programme: "eu-2026-10", flow: nil, estimate: nil),

@@ -267,6 +267,31 @@ struct ProgrammeTests {
         }
     }
 
+    @Test("Of two programmes of an app a token keeps one for its life, with its sales and their refunds (OB-11)")
+    func oneForLife() throws {
+        let names = Set(ProgrammeCatalog.builtIn.programmes.flatMap(\.clientProgrammes)).sorted()
+        let months = (8...12).map { "2026-\($0 < 10 ? "0" : "")\($0)" } + (1...9).map { "2027-0\($0)" }
+        let days = try months.flatMap { month in try ["01", "14", "28"].map { try moment("\(month)-\($0)") } }
+        for (one, other) in names.flatMap({ one in names.filter { one < $0 }.map { (one, $0) } }) {
+            for type in [nil, TokenType.services, .inApp] {
+                for created in days.prefix(9) {
+                    let life = days.filter { $0 >= created }.map { day in
+                        let origin = ObligationOrigin(
+                            taxCountries: ["USA"],
+                            token: .type(type),
+                            appProgrammes: [one, other],
+                            decidedAt: created
+                        )
+                        // The terms of the European Union from October follow those before.
+                        return builtInRules.exportProgramme(for: origin, at: day).id
+                            .replacing("eu-2025-06", with: "eu-2026-10")
+                    }
+                    #expect(Set(life).count == 1, "\(one), \(other), \(String(describing: type)), \(created): \(life)")
+                }
+            }
+        }
+    }
+
     @Test(
         "The programme is taken from storefront, type, configuration and tax country, in this order (OB-11, OB-13)",
         arguments: choices

@@ -28,7 +28,7 @@ package struct CommissionEstimate: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// Fees apply.
         case fees
-        /// No fee, because the window has ended or was never opened.
+        /// No fee, because the window has ended or was opened later.
         case outsideWindow
         /// No fee, because no rate applies for another reason.
         case nothingOwed
@@ -113,6 +113,10 @@ extension ReportingProgramme {
         let windowWords = windows.map(\.reason).joined(separator: "; ")
         guard !fees.isEmpty else {
             if candidates.isEmpty { return result(.unknown, nil, "no rate of \(id) for \(flow.rawValue) is known") }
+            if candidates.contains(where: { $0.when.allSatisfy(facts.mayHold) }) {
+                let words = windowWords.isEmpty ? "the facts" : windowWords
+                return result(.unknown, nil, "it is not known whether a rate applies: \(words)", windows: windows)
+            }
             // The windows decide if some rate would apply without them.
             let isOutside = candidates.contains { rate in
                 rate.when.contains { !facts.windows(in: $0).isEmpty }

@@ -152,7 +152,7 @@ struct HomePage {
             tile(
                 entries.overdue,
                 "Overdue",
-                entries.overdue == 0 ? "nothing is late" : "still sent",
+                Self.overdueNote(entries),
                 due("overdue"),
                 .bad
             ),
@@ -179,6 +179,16 @@ struct HomePage {
                 .wait
             ),
         ]
+    }
+
+    /// What becomes of the overdue entries: only those that need nobody are sent (OB-53).
+    static func overdueNote(_ entries: DeadlineCounts) -> String {
+        switch (entries.overdue, entries.overdueHeld) {
+        case (0, _): "nothing is late"
+        case (_, 0): "sent by themselves, though late"
+        case (let overdue, let held) where held >= overdue: "not sent before a decision"
+        case (_, let held): "\(Shown.number(held)) of them not sent before a decision"
+        }
     }
 
     // MARK: Months

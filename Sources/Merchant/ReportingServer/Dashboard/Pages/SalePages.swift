@@ -253,6 +253,10 @@ struct SalePages {
         case .correctionOfLines: return links("Correct", "Each line by itself")
         case .takenBack: return links("Void", "Withdraw first what takes the sale back")
         case .lineOf: return links("Void", "It is a line of this sale, with which it is changed")
+        case .reportedAlready(let other):
+            if let other, other != sale.saleId { return links("Change", "Apple has it already: decide that first") }
+            let text = "Apple says that it has it already. Decide first about the report that was refused."
+            return [RecordView.Card(title: "Change", body: CardText.html(text))]
         case .submittedByHand:
             let text =
                 "It was submitted by hand. Withdraw the submission on the page of its month before you change it."
@@ -291,6 +295,7 @@ extension PossibleChange {
         switch self {
         case .correctionOfLines(let ids), .takenBack(let ids): ids
         case .lineOf(let id): [id]
+        case .reportedAlready(let id): [id].compactMap(\.self)
         case .void, .correction, .submittedByHand, .none: []
         }
     }

@@ -137,6 +137,15 @@ extension HoldCause {
                 wayOut: "Ask the shop to send the token of this purchase from its server, or the sale again with its "
                     + "token. Once Apple confirms one of the tokens, the sale goes out by itself."
             )
+        case .customerContradiction:
+            HoldWords(
+                label: "customer claimed twice",
+                problem:
+                    "Several tokens are named for the customer of this sale, and neither Apple nor the shop's server "
+                    + "vouches for one.",
+                wayOut: "Ask the shop to send the customer's token from its server, or set the customer on the page of "
+                    + "the right token. Once Apple confirms one of the tokens, the sale goes out by itself."
+            )
         case .referenceClosed:
             HoldWords(
                 label: "closed before",
@@ -200,6 +209,12 @@ extension HoldCause {
                 label: "report was refused",
                 problem: "The report with the sale was refused.",
                 wayOut: "The item of the refused report says why, and takes the decision."
+            )
+        case .reportedAlready:
+            HoldWords(
+                label: "Apple has it already",
+                problem: "Apple refused the sale because it has it already, in a report that is not known here.",
+                wayOut: "The item of the refused report takes the decision. Until then the sale cannot be changed."
             )
         case .importedSubscription:
             HoldWords(
