@@ -22,6 +22,8 @@ package struct SaleRecord: Hashable, Sendable {
     package var holdCauses: Set<HoldCause> = []
     /// Whether a person closed the review item of a held sale; open for other sales.
     package var review: SaleReview = .open
+    /// True if the sale was imported from an accepted report, which does not tell a chargeback from a refund (SA-43).
+    package var isImported = false
 
     package init(
         sequence: Int64,
@@ -65,6 +67,7 @@ package struct SaleRecord: Hashable, Sendable {
             partOf: stored.partOf
         )
         isHandedOver = stored.standing == .handedOver
+        isImported = stored.attribution.origin == .imported
         guard stored.standing == .held else { return }
         holdCauses = stored.attribution.holdCauses
         review = stored.attribution.review
