@@ -3,8 +3,8 @@ import Ledger
 
 /// The line items of a file that together are an order, or the refund of one.
 ///
-/// A report does not contain the order. Its line items are named `order-1/1`, `order-1/2` and so on, those of a refund of
-/// it `refund-1/1` and so on, where the number is that of the refunded line (``SaleId/line(_:attempt:)``).
+/// A report does not contain the order. Its line items are named `order-1/1`, `order-1/2` and so on, those of a refund
+/// of it `refund-1/1` and so on, where the number is that of the refunded line (``SaleId/line(_:attempt:)``).
 struct ImportedLines {
     /// The lines of one sale of several lines.
     struct Group {

@@ -12,15 +12,15 @@ import Foundation
 extension ImportedSale {
     /// Adds the merchant's data to an imported sale, or to an imported order with its lines.
     ///
-    /// The data are customer, checkout, subscription name, tax rate, the amounts in a billed currency that is not reported,
-    /// and that a refund was a chargeback or was told as a total. The figures are those of the newest accepted version, or
-    /// of an earlier one, which then stay behind.
+    /// The data are customer, checkout, subscription name, tax rate, the amounts in a billed currency that is not
+    /// reported, and that a refund was a chargeback or was told as a total. The figures must be those of the newest
+    /// accepted version or of an earlier one; those of an earlier one change nothing.
     ///
     /// - Parameters:
     ///   - sale: the sale as the merchant sends it.
     ///   - known: the imported sale.
-    /// - Returns: the stored sale, and whether anything was stored; or an error that names the differing figures of both
-    ///   sales.
+    /// - Returns: the stored sale, and whether anything was stored; or an error that names the differing figures of
+    ///   both sales.
     static func adopt(
         _ sale: Sale,
         of known: StoredSale,
