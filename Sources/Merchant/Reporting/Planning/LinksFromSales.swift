@@ -111,7 +111,8 @@ struct LinksFromSales {
                 if let named = sale.sale.checkoutId { checkout = try self.checkout(named) }
                 // A checkout that has its token from a sale may lose it.
                 let isSure =
-                    sale.sale.externalPurchaseId == id || checkout?.isTokenFromSale == false
+                    sale.sale.externalPurchaseId == id
+                    || checkout?.isTokenFromSale == false
                         && [.authenticated, .replaced].contains(checkout?.tokenClaim)
                 let statesCustomer =
                     sale.sale.customerId != nil || checkout?.isCustomerFromSale == false && checkout?.customerId != nil
