@@ -106,15 +106,25 @@ struct TwoSides {
         return token?["reportStatus"] as? String
     }
 
-    /// Waits until Apple's side says that of a token.
+    /// Waits until Apple's side says that of a token, and has answered the report.
+    ///
+    /// The journal has a request from the moment of its answer, which is later than what the report changed.
     func expect(_ id: String, _ wanted: String, _ comment: Comment? = nil) async throws {
         var found: String?
         for _ in 0..<6_000 {
-            found = try await status(id)
-            if found == wanted { return }
+            if found != wanted { found = try await status(id) }
+            if found == wanted, try await hasAnswered(id, wanted) { return }
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect(found == wanted, comment)
+        #expect(try await hasAnswered(id, wanted), comment)
+    }
+
+    private func hasAnswered(_ id: String, _ status: String) async throws -> Bool {
+        try await HTTP.get(emulator.url + "/emulator/v1/requests").list.contains { entry in
+            let body = entry["body"] as? String ?? ""
+            return entry["method"] as? String == "PUT" && body.contains("\"\(id)\"") && body.contains("\"\(status)\"")
+        }
     }
 
     /// Every line item that Apple's side accepted, the newest version of each, by its id.

@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerTesting
+import ReportPlanning
 import Testing
 
 @testable import Reporting

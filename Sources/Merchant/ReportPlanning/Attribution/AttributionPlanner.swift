@@ -486,7 +486,9 @@ struct PlanningWork {
             return .held(saleId, on: nil, .buyUnknown, .buyUnknown(chargebackId))
         }
         guard chargeback.sale.refund?.isChargeback == true else {
-            return .held(saleId, on: nil, .wrongReference, .wrongReference(chargebackId))
+            let isUntold = chargeback.isImported && chargeback.sale.refund != nil
+            let reason = isUntold ? SaleReason.importedRefund(chargebackId) : .wrongReference(chargebackId)
+            return .held(saleId, on: nil, .wrongReference, reason)
         }
         if record.sale.occurredAt < chargeback.sale.occurredAt {
             let token = plan.sales[chargebackId]?.externalPurchaseId

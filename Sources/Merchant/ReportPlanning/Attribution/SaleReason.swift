@@ -59,6 +59,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case customerContested
     case buyUnknown(SaleId)
     case wrongReference(SaleId)
+    /// The reversal names an imported refund that nobody has called a chargeback yet (SA-43).
+    case importedRefund(SaleId)
     case refundCurrencyDiffers(SaleId)
     /// The refund has too many decimal places (RR-41).
     case refundTooPrecise(SaleId)
@@ -148,6 +150,9 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .buyUnknown(let buy): "the sale \(buy) that it refers to has not arrived; it waits for it"
         case .wrongReference(let sale):
             "the sale \(sale) that it refers to is of another type: a refund names a purchase, a reversal a chargeback"
+        case .importedRefund(let sale):
+            "the sale \(sale) that it refers to was imported, and Apple's reports do not tell chargebacks from refunds: "
+                + "send \(sale) again as the chargeback that it was"
         case .refundCurrencyDiffers(let buy): "its currency is not that of its buy, sale \(buy) (RR-46)"
         case .refundTooPrecise(let buy):
             "it has more digits after the point than the currency of its buy, sale \(buy) (RR-41)"

@@ -28,6 +28,8 @@ package struct SaleRecord: Hashable, Sendable {
     ///
     /// Its reversal does not drop it: it is reported and then retracted, whereby Apple is asked (RR-85).
     package var mayBeAtApple = false
+    /// True if the sale was imported from an accepted report, which does not tell a chargeback from a refund (SA-43).
+    package var isImported = false
 
     package init(
         sequence: Int64,
@@ -71,6 +73,7 @@ package struct SaleRecord: Hashable, Sendable {
             partOf: stored.partOf
         )
         isHandedOver = stored.standing == .handedOver
+        isImported = stored.attribution.origin == .imported
         guard stored.standing == .held else { return }
         holdCauses = stored.attribution.holdCauses
         if holdCauses.contains(.reportedAlready) { reportedAlreadyOn = stored.attribution.externalPurchaseId }

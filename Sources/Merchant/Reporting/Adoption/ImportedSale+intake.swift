@@ -2,61 +2,198 @@ import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Merges a sale that the merchant sends with the imported sale of the same identifier.
 extension ImportedSale {
-    /// Adds the merchant's data to an imported sale.
+    /// Adds the merchant's data to an imported sale, or to an imported order with its lines.
     ///
-    /// The data are customer, checkout, subscription name, and the amounts in a billed currency that is not reported.
+    /// The data are customer, checkout, subscription name, tax rate, the amounts in a billed currency that is not
+    /// reported, and that a refund was a chargeback or was told as a total. The figures must be those of the newest
+    /// accepted version or of an earlier one; those of an earlier one change nothing.
     ///
     /// - Parameters:
     ///   - sale: the sale as the merchant sends it.
     ///   - known: the imported sale.
-    /// - Returns: the stored sale, or an error that names the differing figures of both sales.
+    /// - Returns: the stored sale, and whether anything was stored; or an error that names the differing figures of
+    ///   both sales.
     static func adopt(
         _ sale: Sale,
         of known: StoredSale,
         now: Timestamp,
         planner: MerchantPlanner,
         in ledger: any LedgerTransaction
-    ) throws(LedgerError) -> Result<StoredSale, RequestError> {
-        let buy = try ledger.refundedPurchase(of: known.sale)
-        var differences = SaleDifferences(of: sale, from: known.sale, buy: buy)
-        if let customer = known.sale.customerId, let named = sale.customerId, named != customer {
-            differences.add("customerId", named, customer)
-        }
-        let name = sale.subscriptionCharge?.subscriptionId
-        let subscription = known.sale.subscriptionCharge.flatMap {
-            ImportedSubscription(placeholder: $0.subscriptionId)
-        }
-        if let name, subscription == nil, let its = known.sale.subscriptionCharge?.subscriptionId, its != name {
-            differences.add("subscriptionId", name, its)
+    ) throws(LedgerError) -> Result<(sale: StoredSale, isChanged: Bool), RequestError> {
+        let lines = try ledger.lines(of: known)
+        var differences = SaleDifferences()
+        var merged: [(row: StoredSale, sale: Sale)] = []
+        let rest: ImportedTotal?
+        let (said, wanted) = (sale.lines?.count ?? 1, known.sale.lines?.count ?? 1)
+        if let products = sale.lines, known.sale.lines != nil, products.count == lines.count {
+            rest = nil
+            for (number, (product, line)) in zip(products, lines).enumerated() {
+                let part = try merge(sale.line(line.sale.saleId, .purchase(product)), into: line, in: ledger)
+                differences.add(part.differences, of: "line \(number + 1)")
+                merged.append((line, part.sale))
+            }
+            var whole = try links(of: sale, into: known, &differences)
+            whole.kind = .order(merged.compactMap(\.sale.purchase))
+            merged.append((known, whole))
+        } else if sale.lines != nil || known.sale.lines != nil {
+            rest = nil
+            differences.add("lines", said, known.sale.lines == nil ? wanted : lines.count)
+        } else {
+            var part = try merge(sale, into: known, in: ledger)
+            rest = try total(of: sale, known, &part, in: ledger)
+            differences = part.differences
+            merged = [(known, part.sale)] + lines.map { ($0, $0.sale.agreeing(with: part.sale)) }
         }
         if let words = differences.words {
             return .failure(
                 .conflict("\(sale.saleId) was imported as accepted by Apple: \(words); a change of it is a correction")
             )
         }
-        var merged = known.sale.with(
+        merged.removeAll { $0.row.sale == $0.sale }
+        guard !merged.isEmpty || rest != nil else { return .success((known, false)) }
+        for (row, sale) in merged {
+            try ledger.insert(
+                SaleVersion(
+                    version: row.version + 1,
+                    sale: sale,
+                    lineItemId: row.lineItemId,
+                    change: row.isRetracted ? .retracted : .restated,
+                    saidAt: now
+                )
+            )
+        }
+        var keys = [.sale(sale.saleId)] + sale.keys + merged.flatMap { [.sale($0.sale.saleId)] + $0.sale.keys }
+        if let name = sale.subscriptionCharge?.subscriptionId,
+            let subscription = known.sale.subscriptionCharge.flatMap({
+                ImportedSubscription(placeholder: $0.subscriptionId)
+            })
+        {
+            _ = try subscription.link(to: name, now: now, of: sale.bundleId, in: ledger)
+        }
+        if let rest { keys.append(.sale(try rest.store(now: now, in: ledger))) }
+        try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
+        return .success((try ledger.sale(sale.saleId, of: sale.bundleId) ?? known, true))
+    }
+
+    private typealias Merged = (sale: Sale, differences: SaleDifferences)
+
+    /// Merges a sale without lines, or one line.
+    private static func merge(
+        _ sale: Sale,
+        into known: StoredSale,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> Merged {
+        let buy = try ledger.refundedPurchase(of: known.sale)
+        var differences = SaleDifferences(of: sale, from: known.sale, buy: buy)
+        let isNewest = differences.words == nil
+        if !isNewest {
+            // The merchant repeats what it sent before a correction, which stays.
+            for version in try ledger.versions(of: known.sale.saleId, app: known.sale.bundleId).reversed() {
+                let earlier = SaleDifferences(of: sale, from: version.sale, buy: buy)
+                if earlier.words == nil {
+                    differences = earlier
+                    break
+                }
+            }
+        }
+        var merged = try links(of: sale, into: known, &differences)
+        if isNewest { merged = merged.billed(as: sale, buy: buy).taxed(as: sale) }
+        if let refund = merged.refund, sale.refund?.isChargeback == true, !refund.isChargeback {
+            if refund.refundedTotal != nil { differences.add("type", sale.typeName, known.sale.typeName) }
+            merged.kind = .refund(refund.chargedBack())
+        }
+        return (merged, differences)
+    }
+
+    /// Adds the links that an accepted item does not contain: customer, checkout and subscription.
+    private static func links(
+        of sale: Sale,
+        into known: StoredSale,
+        _ differences: inout SaleDifferences
+    ) throws(LedgerError) -> Sale {
+        if let customer = known.sale.customerId, let named = sale.customerId, named != customer {
+            differences.add("customerId", named, customer)
+        }
+        let merged = known.sale.with(
             customer: sale.customerId ?? known.sale.customerId,
             checkout: sale.checkoutId ?? known.sale.checkoutId
         )
-        if let name { merged = merged.with(subscription: name) }
-        merged = merged.billed(as: sale, buy: buy)
-        guard merged != known.sale else { return .success(known) }
-        try ledger.insert(
-            SaleVersion(
-                version: known.version + 1,
-                sale: merged,
-                lineItemId: known.lineItemId,
-                change: known.isRetracted ? .retracted : .restated,
-                saidAt: now
-            )
-        )
-        if let name, let subscription {
-            _ = try subscription.link(to: name, now: now, of: sale.bundleId, in: ledger)
-        }
-        let keys = [.sale(sale.saleId)] + merged.keys
-        try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
-        return .success(try ledger.sale(sale.saleId, of: sale.bundleId) ?? known)
+        guard let name = sale.subscriptionCharge?.subscriptionId,
+            let its = known.sale.subscriptionCharge?.subscriptionId
+        else { return merged }
+        if its != name, ImportedSubscription(placeholder: its) == nil { differences.add("subscriptionId", name, its) }
+        return merged.with(subscription: name)
     }
+
+    /// Compares a refund that is told as a total with what was refunded, and makes it one where both agree.
+    ///
+    /// - Returns: what the total says beyond that; nil for nothing.
+    private static func total(
+        of sale: Sale,
+        _ known: StoredSale,
+        _ merged: inout Merged,
+        in ledger: any LedgerQueries
+    ) throws(LedgerError) -> ImportedTotal? {
+        guard let said = sale.refund, let total = said.refundedTotal, let its = known.sale.refund,
+            merged.differences.words == nil, !known.isRetracted
+        else { return nil }
+        if let before = its.refundedTotal {
+            if before != total { merged.differences.add("refundedTotal", total, before) }
+            return nil
+        }
+        let found = ImportedTotal(total, of: known)
+        switch try found.verdict(in: ledger) {
+        case .equal:
+            merged.sale.kind = .refund(
+                Refund(refundOf: its.refundOf, inclusive: its.inclusive, tax: its.tax, refundedTotal: total)
+            )
+            return nil
+        case .known: return nil
+        case .more: return try found.isStored(in: ledger) ? nil : found
+        case .less(let accepted):
+            merged.differences.add("refundedTotal", total, accepted)
+            return nil
+        }
+    }
+}
+
+extension Sale {
+    /// Returns the line of an imported refund as its refund is told now; its own amount stays.
+    fileprivate func agreeing(with whole: Sale) -> Sale {
+        guard let mine = refund, let its = whole.refund else { return self }
+        let line = with(customer: whole.customerId, checkout: whole.checkoutId)
+        if mine.isShare, case .refund(let share)? = whole.share(of: mine.refundOf) {
+            return line.with(.refund(share.amounting(to: mine.inclusive).taxed(mine.tax)))
+        }
+        return its.isChargeback && !mine.isChargeback ? line.with(.refund(mine.chargedBack())) : line
+    }
+
+    /// Returns this imported sale with the tax as the merchant states it, where it is the reported amount.
+    fileprivate func taxed(as said: Sale) -> Sale {
+        guard let mine = purchase, !mine.isComputedBack, let tax = said.purchase?.tax, tax != mine.tax else {
+            return self
+        }
+        let taxed = Purchase(
+            productId: mine.productId,
+            quantity: mine.quantity,
+            currency: mine.currency,
+            inclusive: mine.inclusive,
+            tax: tax,
+            taxCountry: mine.taxCountry,
+            exchangeRate: mine.exchangeRate
+        )
+        return LineMoney(taxed) == LineMoney(mine) ? with(taxed) : self
+    }
+}
+
+extension Refund {
+    fileprivate func taxed(_ tax: Decimal?) -> Refund { saying(tax: tax, currency: currency) }
 }

@@ -52,7 +52,7 @@ enum ImportedSale {
         )
     }
 
-    private static func purchase(of item: ReceivedLineItem) -> Purchase? {
+    static func purchase(of item: ReceivedLineItem) -> Purchase? {
         guard let product = item.productIdentifier, let currency = item.pricingCurrency,
             let inclusive = item.amountTaxInclusive, let tax = item.taxAmount, let date = item.creationDate
         else { return nil }
@@ -93,7 +93,7 @@ enum ImportedSale {
         )
     }
 
-    private static func refund(of item: ReceivedLineItem, buy: Sale?) -> Refund? {
+    static func refund(of item: ReceivedLineItem, buy: Sale?) -> Refund? {
         guard let buy, let purchase = buy.purchase, let inclusive = item.amountTaxInclusive, let tax = item.taxAmount
         else { return nil }
         let money = Billed(currency: purchase.currency, rate: item.exchangeRate)
@@ -148,7 +148,7 @@ extension Refund {
     /// - Returns: nil if the amount does not convert to the accepted one, or if the currency is reported without
     ///   conversion.
     func billed(as said: Refund, of buy: Purchase) -> Refund? {
-        guard buy.needsRate, let factor = buy.milliUnitsPerUnit, said.refundedTotal == nil,
+        guard buy.needsRate, let factor = buy.milliUnitsPerUnit, said.refundedTotal == nil, !said.isShare,
             let accepted = MilliUnits(rounding: inclusive * factor),
             MilliUnits(rounding: said.inclusive * factor) == accepted
         else { return nil }
@@ -156,6 +156,33 @@ extension Refund {
             refundOf: refundOf,
             inclusive: said.inclusive,
             tax: said.tax ?? tax,
+            isChargeback: isChargeback
+        )
+    }
+
+    /// Returns this refund as a chargeback; its reported amounts stay.
+    func chargedBack() -> Refund {
+        Refund(
+            refundOf: refundOf,
+            inclusive: inclusive,
+            tax: tax,
+            isChargeback: true,
+            stated: stated,
+            isShare: isShare,
+            currency: currency
+        )
+    }
+
+    /// Returns this refund with the amounts of a newer accepted version.
+    ///
+    /// A changed refund is no share of an order's refund and no part of a total any more, as after a correction.
+    func restated(as newer: Refund, of buy: Purchase?) -> Refund {
+        let isSame = inclusive == newer.inclusive || buy.flatMap { newer.billed(as: self, of: $0) } != nil
+        if isSame, isShare || refundedTotal != nil { return self }
+        return Refund(
+            refundOf: newer.refundOf,
+            inclusive: isSame ? inclusive : newer.inclusive,
+            tax: newer.tax,
             isChargeback: isChargeback
         )
     }

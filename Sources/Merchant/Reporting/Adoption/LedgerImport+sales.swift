@@ -20,12 +20,7 @@ extension LedgerImport.Taking {
         let (bundleId, tokenId) = (token.token.bundleId, token.token.externalPurchaseId)
         guard let id = item.lineItemId else { return .known }
         let ownerId = try ledger.sale(ofLineItem: id, of: bundleId)
-        var buy: Sale?
-        if let reference = item.referenceLineItemId, item.eventType == .refund,
-            let buyId = try ledger.sale(ofLineItem: reference, of: bundleId)
-        {
-            buy = try ledger.sale(buyId, of: bundleId)?.sale
-        }
+        let buy = item.eventType == .refund ? try purchase(refundedBy: item, bundleId)?.sale : nil
         let imported = ImportedSale.sale(
             of: item,
             on: tokenId,
@@ -38,12 +33,22 @@ extension LedgerImport.Taking {
             if try ledger.sale(imported.saleId, of: bundleId) != nil {
                 return .problem("sale \(id) has another line item here")
             }
+            if let original = try original(of: imported) {
+                try restore(original, as: imported)
+                return .known
+            }
+            let line: Line?
+            switch try self.line(of: item, as: imported, on: tokenId) {
+            case .success(let found): line = found
+            case .failure(let problem): return .problem(problem.description)
+            }
             _ = try ledger.insert(
                 StoredSale(
-                    sale: imported,
+                    sale: line?.sale ?? imported,
                     lineItemId: id,
                     receivedAt: now,
-                    attribution: Attribution(state: .planned, externalPurchaseId: tokenId, origin: .imported)
+                    attribution: Attribution(state: .planned, externalPurchaseId: tokenId, origin: .imported),
+                    partOf: line?.whole
                 )
             )
             summary.newSales += 1
@@ -52,7 +57,12 @@ extension LedgerImport.Taking {
         }
         switch stored.standing {
         case .planned, .held, .recorded:
-            let differences = SaleDifferences(of: stored.sale, from: imported, buy: buy?.purchase)
+            var differences = SaleDifferences(of: stored.sale, from: imported, buy: buy?.purchase)
+            if let mine = stored.sale.refund, mine.isDerived, let its = imported.refund,
+                let most = mine.refundedTotal ?? mine.stated, its.inclusive > most
+            {
+                differences.add("amount.inclusive at most", most, its.inclusive, in: buy?.purchase?.currency ?? "")
+            }
             if let differences = differences.words {
                 return .problem("sale \(owner) is stored with other figures: \(differences)")
             }
@@ -64,6 +74,9 @@ extension LedgerImport.Taking {
             if item.subscriptionEvent != nil, let charge = newest.sale.subscriptionCharge {
                 storedNames.append((id, charge.subscriptionId))
             }
+            if newest.sale.refund?.refundedTotal != nil {
+                totals.insert(AppSale(saleId: newest.partOf ?? owner, bundleId: bundleId))
+            }
             summary.sales += 1
             touch(newest.sale)
             return .held(owner)
@@ -71,13 +84,20 @@ extension LedgerImport.Taking {
         case .handedOver: return .problem("sale \(id) is in a manual export")
         case .void: return .problem("sale \(id) was voided here, and Apple accepted it")
         case .reported, .retracted:
-            try restate(stored, by: imported, isRetracted: item.erroneouslySubmitted == true)
+            try restate(stored, by: imported, isRetracted: item.erroneouslySubmitted == true, buy: buy?.purchase)
             return .known
         }
     }
 
     /// Fills in values that a stored sale lacks and that the accepted item contains (RR-45, RR-47).
+    ///
+    /// A refund whose amount is derived gets the accepted one.
     fileprivate func complete(_ stored: StoredSale, by imported: Sale) throws(LedgerError) {
+        if let refund = stored.sale.refund, refund.isDerived, let accepted = imported.refund,
+            accepted.inclusive != refund.inclusive
+        {
+            return try add(stored.sale.with(.refund(refund.amounting(to: accepted.inclusive))), to: stored, .restated)
+        }
         guard let purchase = stored.sale.purchase, let accepted = imported.purchase,
             purchase.tax == nil || purchase.taxCountry == nil || purchase.needsRate && purchase.exchangeRate == nil
         else { return }
@@ -94,9 +114,18 @@ extension LedgerImport.Taking {
     }
 
     /// Adds a newer accepted version of an imported sale.
-    fileprivate func restate(_ stored: StoredSale, by imported: Sale, isRetracted: Bool) throws(LedgerError) {
+    fileprivate func restate(
+        _ stored: StoredSale,
+        by imported: Sale,
+        isRetracted: Bool,
+        buy: Purchase?
+    ) throws(LedgerError) {
         guard stored.isImported else { return }
         var imported = imported
+        imported.saleId = stored.sale.saleId
+        if let mine = stored.sale.refund, let its = imported.refund {
+            imported = imported.with(.refund(mine.restated(as: its, of: buy)))
+        }
         // The billed amounts that the merchant stated are kept while they convert to the newly accepted ones.
         if let said = stored.sale.purchase, let its = imported.purchase, !said.isComputedBack,
             let rate = its.exchangeRate?.rate, said.exchangeRate?.rate.isSameNumber(as: rate) == true,
@@ -110,7 +139,7 @@ extension LedgerImport.Taking {
         try add(sale, to: stored, isRetracted ? .retracted : stored.isRetracted ? .restored : .restated)
     }
 
-    fileprivate func add(_ sale: Sale, to stored: StoredSale, _ change: SaleVersion.Change) throws(LedgerError) {
+    func add(_ sale: Sale, to stored: StoredSale, _ change: SaleVersion.Change) throws(LedgerError) {
         try ledger.insert(
             SaleVersion(
                 version: stored.version + 1,
@@ -125,10 +154,10 @@ extension LedgerImport.Taking {
     // MARK: Subscriptions
 
     /// Reads the names that the file gives to subscriptions; any charge of a subscription can carry the name.
-    mutating func readNames(_ subscriptions: [(LineItemId, SubscriptionId)], of reports: [[UInt8]]) {
+    mutating func readNames(_ subscriptions: [(LineItemId, SubscriptionId)], of reports: [ReceivedReport]) {
         let named = Dictionary(subscriptions) { first, _ in first }
-        for body in reports {
-            for item in (try? ReceivedReport.read(body))?.lineItems ?? [] {
+        for report in reports {
+            for item in report.lineItems ?? [] {
                 guard let id = item.lineItemId, let name = named[id], let start = item.subscriptionStart else {
                     continue
                 }
@@ -184,13 +213,21 @@ extension LedgerImport.Taking {
     }
 }
 
+extension Refund {
+    /// True if the amount follows from a total or from the refund of an order.
+    fileprivate var isDerived: Bool { refundedTotal != nil || isShare }
+}
+
 extension [ReceivedLineItem] {
-    /// The items sorted so that each one comes after the items that it references.
+    /// The items sorted so that each one comes after the items that it references, and the lines of an order in order.
     var inOrderOfReference: [ReceivedLineItem] {
         func rank(_ item: ReceivedLineItem) -> Int {
             if item.eventType == .refund { return 2 }
             return item.subscriptionEvent == nil || item.subscriptionEvent == .start ? 0 : 1
         }
-        return enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
+        func place(_ item: EnumeratedSequence<Self>.Element) -> (Int, Int, Int) {
+            (rank(item.element), ImportedLines.number(of: item.element), item.offset)
+        }
+        return enumerated().sorted { place($0) < place($1) }.map(\.element)
     }
 }

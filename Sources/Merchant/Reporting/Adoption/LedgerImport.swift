@@ -72,6 +72,12 @@ package struct LedgerImport: Sendable {
 
     /// The import of one file within one transaction.
     struct Taking {
+        /// A sale of one of the apps.
+        struct AppSale: Hashable {
+            let saleId: SaleId
+            let bundleId: BundleId
+        }
+
         let work: LedgerImport
         let now: Timestamp
         let ledger: any LedgerTransaction
@@ -82,6 +88,12 @@ package struct LedgerImport: Sendable {
         var names: [LineItemId: SubscriptionId] = [:]
         /// Accepted charges that were stored as sales before the import, with their subscription names.
         var storedNames: [(LineItemId, SubscriptionId)] = []
+        /// The orders of the file, and the refunds of orders.
+        var lines = ImportedLines([])
+        /// The sales of several lines that this file created.
+        var madeWholes: Set<SaleId> = []
+        /// Stored refunds that were told as totals and that this file has.
+        var totals: Set<AppSale> = []
 
         /// The number of problems after which the import stops reading.
         private static let mostProblems = 20
@@ -96,12 +108,17 @@ package struct LedgerImport: Sendable {
             for (index, text) in file.tokens.enumerated() where problems.count < Self.mostProblems {
                 if let problem = try receiveToken(text) { problems.append("tokens[\(index)]: \(problem)") }
             }
-            readNames(file.subscriptions, of: file.reports)
+            let reports = file.reports.compactMap { try? ReceivedReport.read($0, limits: work.settings.limits) }
+            readNames(file.subscriptions, of: reports)
+            lines = ImportedLines(reports)
             for (index, body) in file.reports.enumerated() where problems.count < Self.mostProblems {
                 if let problem = try takeReport(body) { problems.append("reports[\(index)]: \(problem)") }
             }
             for (id, name) in file.subscriptions + storedNames where problems.count < Self.mostProblems {
                 if let problem = try link(id, to: name) { problems.append("subscriptions.\(id): \(problem)") }
+            }
+            for total in totals where problems.count < Self.mostProblems {
+                if let problem = try settle(total) { problems.append("sale \(total.saleId): \(problem)") }
             }
             guard problems.isEmpty else { return }
             let planner = MerchantPlanner(settings: work.settings, uuid: work.dependencies.uuid)

@@ -10,13 +10,17 @@ import Foundation
 
 /// The differences between a sale that the merchant sends and the same sale as Apple accepted it from another system.
 ///
-/// An accepted item contains no customer, checkout or tax rate. Compared are type, time to the second, product,
-/// quantity, currency, amount, tax to one minor unit of the currency, tax country and period.
+/// An accepted item contains no customer, checkout or tax rate, and a chargeback is a refund there (SA-43). Compared are
+/// type, time to the second, product, quantity, currency, amount, tax to one minor unit of the currency, tax country and
+/// period. Amounts that are derived from a total or from the refund of an order are not compared.
 struct SaleDifferences: Hashable, Sendable {
-    private(set) var parts: [String] = []
+    private var parts: [String] = []
 
     /// The differences with both figures, as one text; nil if there are none.
     var words: String? { parts.isEmpty ? nil : parts.joined(separator: "; ") }
+
+    /// No differences.
+    init() {}
 
     /// Compares two sales.
     ///
@@ -42,9 +46,20 @@ struct SaleDifferences: Hashable, Sendable {
         }
         if let mine = sale.refund, let its = accepted.refund {
             if mine.refundOf != its.refundOf { add("refundOf", mine.refundOf, its.refundOf) }
+            if its.isChargeback, !mine.isChargeback { add("type", sale.typeName, accepted.typeName) }
+            if let currency = mine.currency, let buy, currency != buy.currency {
+                add("amount.currency", currency, buy.currency)
+            }
             let isSame = mine.inclusive == its.inclusive || buy.flatMap { its.billed(as: mine, of: $0) } != nil
-            if !isSame { add("amount.inclusive", mine.inclusive, its.inclusive, in: buy?.currency ?? "") }
+            if !isSame, mine.refundedTotal == nil, !mine.isShare {
+                add("amount.inclusive", mine.inclusive, its.inclusive, in: buy?.currency ?? "")
+            }
         }
+    }
+
+    /// Adds the differences of a part, such as a line.
+    mutating func add(_ other: SaleDifferences, of part: String) {
+        parts += other.parts.map { "\(part): \($0)" }
     }
 
     private mutating func compare(_ mine: Purchase, _ its: Purchase) {
@@ -72,7 +87,7 @@ struct SaleDifferences: Hashable, Sendable {
         }
     }
 
-    private mutating func add(_ name: String, _ mine: Decimal, _ its: Decimal, in currency: String) {
+    mutating func add(_ name: String, _ mine: Decimal, _ its: Decimal, in currency: String) {
         add(name, Currency.text(of: mine, in: currency), Currency.text(of: its, in: currency))
     }
 

@@ -66,9 +66,7 @@ extension ConnectedRecords.Part {
         return missing
     }
 
-    /// Returns the identifier of a line, such as `order-1/2`.
-    ///
-    /// It is shortened to the longest allowed length, and extended by a counter if it is in use.
+    /// Returns the first identifier of a line that is not in use.
     private static func lineId(
         _ number: Int,
         of whole: SaleId,
@@ -76,9 +74,7 @@ extension ConnectedRecords.Part {
     ) throws(LedgerError) -> SaleId {
         var attempt = 1
         while true {
-            let ending = "/\(number)" + (attempt == 1 ? "" : ".\(attempt)")
-            let start = whole.rawValue.unicodeScalars.prefix(SaleId.maximumLength - ending.unicodeScalars.count)
-            let id = SaleId(String(String.UnicodeScalarView(start)) + ending)
+            let id = whole.line(number, attempt: attempt)
             if try isFree(id) { return id }
             attempt += 1
         }
@@ -88,6 +84,15 @@ extension ConnectedRecords.Part {
 extension SaleId {
     /// The largest length of a sale's identifier in Unicode scalars.
     package static let maximumLength = 100
+
+    /// The identifier of a line of the sale, such as `order-1/2`, and `order-1/2.2` where that is in use.
+    ///
+    /// It is shortened to the longest allowed length.
+    func line(_ number: Int, attempt: Int = 1) -> SaleId {
+        let ending = "/\(number)" + (attempt == 1 ? "" : ".\(attempt)")
+        let start = rawValue.unicodeScalars.prefix(Self.maximumLength - ending.unicodeScalars.count)
+        return SaleId(String(String.UnicodeScalarView(start)) + ending)
+    }
 }
 
 extension Sale {

@@ -33,6 +33,8 @@ struct LinksFromSales {
 
     /// Sales are read in pages of this number until one decides.
     private static let few = 16
+    /// The number of claims on a checkout that are read.
+    private static let claims = 3
 
     /// - Parameters:
     ///   - keys: the tokens and checkouts that the changed sale named; other keys are ignored.
@@ -109,7 +111,8 @@ struct LinksFromSales {
                 if let named = sale.sale.checkoutId { checkout = try self.checkout(named) }
                 // A checkout that has its token from a sale may lose it.
                 let isSure =
-                    sale.sale.externalPurchaseId == id || checkout?.isTokenFromSale == false
+                    sale.sale.externalPurchaseId == id
+                    || checkout?.isTokenFromSale == false
                         && [.authenticated, .replaced].contains(checkout?.tokenClaim)
                 let statesCustomer =
                     sale.sale.customerId != nil || checkout?.isCustomerFromSale == false && checkout?.customerId != nil
@@ -127,6 +130,11 @@ struct LinksFromSales {
         if isDerived { checkouts.insert(id) }
         // A sale that named the checkout alone may have given its token the customer.
         reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
+        if [.contested, .replaced].contains(checkout.tokenClaim) {
+            // A token that has lost the checkout may have had its customer by it.
+            let claims = try ledger.claims(on: id, of: bundleId, limit: Self.claims)
+            reach(claims.map { .token($0) })
+        }
         guard isDerived else { return }
         for case .sale(let sale) in try ledger.salesKeys(ofCheckout: id, app: bundleId) {
             guard let stored = try ledger.sale(sale, of: bundleId), stored.links else { continue }

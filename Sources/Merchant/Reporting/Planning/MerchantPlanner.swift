@@ -247,7 +247,11 @@ struct MerchantPlanner: Sendable {
             let token = lines.lazy.compactMap {
                 planned.plan.sales[$0]?.externalPurchaseId ?? planned.token(referencedBy: $0)
             }
-            let attribution = Attribution(state: .recorded, externalPurchaseId: token.first)
+            let attribution = Attribution(
+                state: .recorded,
+                externalPurchaseId: token.first,
+                origin: whole.attribution.origin
+            )
             if attribution != whole.attribution {
                 try review.update(attribution, of: whole, why: "its lines are reported", now: now, in: ledger)
             }
@@ -261,11 +265,7 @@ struct MerchantPlanner: Sendable {
         in ledger: any LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Bool {
-        let missing = try part.missingLines { id throws(LedgerError) in
-            let owner = try ledger.sale(ofLineItem: LineItemId(id.rawValue), of: bundleId)
-            let sale = try ledger.sale(id, of: bundleId)
-            return owner == nil && sale == nil
-        }
+        let missing = try part.missingLines { id throws(LedgerError) in try ledger.isFree(id, of: bundleId) }
         for line in missing { _ = try ledger.insert(line) }
         return !missing.isEmpty
     }

@@ -61,7 +61,8 @@ extension SaleIntake {
         in ledger: any LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
         guard let reversed = try ledger.sale(chargeback, of: sale.bundleId) else { return nil }
-        guard reversed.sale.refund?.isChargeback == true else {
+        // An imported refund may be a chargeback that is told again later.
+        guard reversed.sale.refund?.isChargeback == true || reversed.sale.refund != nil && reversed.isImported else {
             return .invalid([FieldError("/reversalOf", "is no chargeback; a refund that was wrong is corrected")])
         }
         return nil
@@ -156,17 +157,29 @@ extension LedgerQueries {
     /// - Returns: nil if all identifiers are free.
     func otherSale(withLineItemOf sale: Sale, besides own: Set<SaleId> = []) throws(LedgerError) -> String? {
         let numbers = sale.lines.map { 1...$0.count }
-        let ids = [sale.saleId.rawValue] + (numbers?.map { "\(sale.saleId)/\($0)" } ?? [])
-        for id in ids where !own.contains(SaleId(id)) {
-            let owner = try self.sale(ofLineItem: LineItemId(id), of: sale.bundleId)
+        let ids = [sale.saleId] + (numbers?.map { sale.saleId.line($0) } ?? [])
+        for id in ids where !own.contains(id) {
+            let owner = try self.sale(ofLineItem: LineItemId(id.rawValue), of: sale.bundleId)
             if let owner, owner != sale.saleId {
-                return "\(id) is the id of a line item of sale \(owner); take another saleId"
+                // Under another saleId it would be reported a second time.
+                let isImported = try self.sale(owner, of: sale.bundleId)?.isImported ?? false
+                return isImported
+                    ? "\(id) was imported as accepted by Apple, as sale \(owner), and is not reported again; what is "
+                        + "missing of \(sale.saleId) is a sale with a saleId of its own"
+                    : "\(id) is the id of a line item of sale \(owner); take another saleId"
             }
-            if id != sale.saleId.rawValue, try self.sale(SaleId(id), of: sale.bundleId) != nil {
+            if id != sale.saleId, try self.sale(id, of: sale.bundleId) != nil {
                 return "\(id), the id of a line item of this sale, is another sale; take another saleId"
             }
         }
         return nil
+    }
+
+    /// Returns whether neither a sale nor a line item uses an identifier.
+    func isFree(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> Bool {
+        let owner = try sale(ofLineItem: LineItemId(id.rawValue), of: bundleId)
+        let sale = try sale(id, of: bundleId)
+        return owner == nil && sale == nil
     }
 
     /// Returns the lines of a sale in order; empty if the sale has no line rows.

@@ -131,16 +131,13 @@ package struct SaleIntake: Sendable {
             return .refused(error)
         }
         if let known = try ledger.sale(sale.saleId, of: sale.bundleId) {
-            if let whole = known.partOf {
+            // Another system may have reported each line of an imported order as a sale of its own.
+            if let whole = known.partOf, author != nil || !known.isImported {
                 return .refused(.conflict("\(sale.saleId) is the id of a line item of sale \(whole)"))
             }
             let sale = try sale.forgetting(known.sale.customerId, in: ledger)
-            if author == nil, known.isImported, known.standing == .reported, known.sale != sale {
-                switch try ImportedSale.adopt(sale, of: known, now: now, planner: planner, in: ledger) {
-                case .success(let stored):
-                    return .accepted(try stored.receipt(isNew: false, in: ledger))
-                case .failure(let refusal): return .refused(refusal)
-                }
+            if author == nil, known.isImported, try SalePlace(of: known, in: ledger) == .accepted {
+                return try adopt(sale, of: known, now: now, planner: planner, in: ledger)
             }
             let outcome = try changes.submit(
                 sale,
@@ -182,6 +179,24 @@ package struct SaleIntake: Sendable {
             checkout?.customerId == nil && known?.customerId != nil
             || checkout.map { $0.tokenClaim != known?.tokenClaim } ?? false
         return .accepted(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
+    }
+
+    /// Merges a sale with the imported one of its identifier.
+    private func adopt(
+        _ sale: Sale,
+        of known: StoredSale,
+        now: Timestamp,
+        planner: MerchantPlanner,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> Outcome {
+        if known.sale == sale { return .accepted(try known.receipt(isNew: false, in: ledger)) }
+        let foreign = settings.foreignCurrency
+        if let refusal = try Self.refusal(of: sale, foreign: foreign, in: ledger) { return .refused(refusal) }
+        switch try ImportedSale.adopt(sale, of: known, now: now, planner: planner, in: ledger) {
+        case .success(let adopted):
+            return .accepted(try adopted.sale.receipt(isNew: false, isChanged: adopted.isChanged, in: ledger))
+        case .failure(let refusal): return .refused(refusal)
+        }
     }
 
     /// Voids a sale as a part of a transaction.

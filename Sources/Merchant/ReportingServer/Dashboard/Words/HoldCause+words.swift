@@ -58,7 +58,8 @@ extension HoldCause {
                 label: "wrong reference",
                 problem: "The sale refers to another one of the wrong kind: a refund needs a purchase, a reversal "
                     + "needs a chargeback.",
-                wayOut: "Withdraw it on its page, and ask the shop to send it with the right reference."
+                wayOut: "Withdraw it on its page, and ask the shop to send it with the right reference. A reversal of "
+                    + "an imported chargeback goes out by itself when the shop sends that chargeback again."
             )
         case .orderHeld:
             HoldWords(
