@@ -56,7 +56,7 @@ struct NamedFileTests {
         let path = scratch.url.appending(path: "l.sqlite").path
         if isDatabase {
             let queue = try DatabaseQueue(path: path)
-            try queue.write { try $0.execute(sql: "CREATE TABLE a (b TEXT); DROP TABLE a") }
+            try await queue.write { try $0.execute(sql: "CREATE TABLE a (b TEXT); DROP TABLE a") }
             try queue.close()
         } else {
             _ = try scratch.write("", to: "l.sqlite")
