@@ -115,6 +115,14 @@ struct SubscriptionHistoryTests {
             expected: [("r1", .renewal, 0), ("r2", .renewal, 60)]
         ),
         Row(
+            plan: "RR-31: a reversal dated before its chargeback makes no room for a refund, which is held",
+            sales: monthly + [
+                sale("cb", 12, Samples.refund(of: "start", 4, chargeback: true)),
+                sale("won", 10, .chargebackReversal(of: "cb")), sale("back", 20, Samples.refund(of: "start", 4)),
+            ],
+            expected: [("r1", .renewal, 30), ("r2", .renewal, 60)]
+        ),
+        Row(
             plan: "RR-31: whole days, rounded down once per contiguous run",
             sales: [
                 sale("start", 0, Samples.charge(from: 0, to: 30.9)),

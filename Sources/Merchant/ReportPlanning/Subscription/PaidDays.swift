@@ -180,7 +180,11 @@ struct RefundTimeline {
     /// Creates a timeline of the refunds that count; an impossible refund that is held is ignored (RR-23, RR-31).
     init(_ records: [SaleRecord]) {
         let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
-        let wonBack = Set(records.compactMap(\.sale.reversedChargeback))
+        let wonBack = Set(
+            records.compactMap { record in
+                record.sale.reversedChargeback.flatMap { byId[$0]?.isReversible(by: record) == true ? $0 : nil }
+            }
+        )
         // What was won back makes room from its reversal on, before Apple has accepted the retraction.
         let shares = RefundAllocation(records, ignoring: wonBack).shares
         var refunds: [SaleId: Refund] = [:]

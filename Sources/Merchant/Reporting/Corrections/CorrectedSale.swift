@@ -203,7 +203,11 @@ struct CorrectedSale: Hashable, Sendable {
             }
             countDigits(in: Currency.code(buy.currency))
             let inclusive = stated ?? fields.inclusive ?? refund.inclusive
-            let tax = fields.tax ?? refund.tax
+            // A refund that is restored has its share of the purchase as it is now.
+            let isOutdated =
+                wish.action == .undo && !fields.changesMoney
+                && RefundTax.deviation(of: refund, from: buy, after: []) != nil
+            let tax = fields.tax ?? (isOutdated ? nil : refund.tax)
             if fields.changesMoney {
                 if fields.tax == nil { fault("tax", "is missing; say the tax of the corrected refund") }
                 if inclusive == 0 {

@@ -100,16 +100,13 @@ extension Sale {
                 ?? reported.units(at: factor, digits: digits)
         }
         let isSameCurrency = before?.amounts.pricingCurrency == item.amounts.pricingCurrency
-        let isSameAmount =
-            isSameCurrency && before?.amounts.taxInclusive == item.amounts.taxInclusive
-            && before?.amounts.exchangeRate == item.amounts.exchangeRate
-        var candidates = isSameCurrency ? [refund.inclusive] : []
+        var candidates: [Decimal] = []
         if let buy, let correctedBuy, buy.inclusive > 0 {
             let share = refund.inclusive * correctedBuy.inclusive / buy.inclusive
             candidates.append(share.rounded(toDigits: digits))
         }
-        let inclusive =
-            isSameAmount ? refund.inclusive : units(of: item.amounts.taxInclusive, like: candidates)
+        // In the currency billed a refund gave back what it gave back, whatever the buy was.
+        let inclusive = isSameCurrency ? refund.inclusive : units(of: item.amounts.taxInclusive, like: candidates)
         // A tax that was not stated remains a share of the buy's tax.
         let isSame = isSameCurrency && inclusive == refund.inclusive
         if isSame, refund.tax == nil { return self }

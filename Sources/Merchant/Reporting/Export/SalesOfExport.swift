@@ -48,8 +48,11 @@ struct SalesOfExport {
         self.planned = planned
         self.environment = environment
         let stored = planned.part.sales
-        // Chargebacks that the merchant won back and retracted sales move no money.
-        let undone = Set(stored.values.filter { !$0.isRetracted }.compactMap(\.sale.reversedChargeback))
+        // Chargebacks that the merchant won back and retracted sales move no money. A reversal that is held retracts
+        // nothing: its chargeback stands.
+        let undone = Set(
+            stored.values.filter { !$0.isRetracted && $0.standing != .held }.compactMap(\.sale.reversedChargeback)
+        )
         let live = stored.values
             .filter { sale in
                 !sale.isRetracted && planned.part.lines[sale.sale.saleId] == nil

@@ -31,6 +31,11 @@ package struct CorrectionPlan: Hashable, Sendable {
         CorrectionPlan(steps: steps, refusals: refusals, warnings: warnings + more, inverse: inverse)
     }
 
+    /// Returns the plan with a further reason why it cannot be sent.
+    package func refused(_ refusal: CorrectionRefusal) -> CorrectionPlan {
+        CorrectionPlan(steps: steps, refusals: refusals + [refusal], warnings: warnings, inverse: inverse)
+    }
+
     /// True when the correction can be confirmed.
     package var isAllowed: Bool { refusals.isEmpty }
 

@@ -50,6 +50,22 @@ package struct CorrectionRefusal: Hashable, Sendable {
         self.reason = reason
     }
 
+    /// The refusal of a buy that would be less than its refunds (RR-23).
+    ///
+    /// - Parameters:
+    ///   - buy: the corrected buy.
+    ///   - excess: what the refunds exceed it by, with its currency.
+    ///   - refunds: the line items of the refunds.
+    package static func refunds(_ refunds: [LineItemId], exceed buy: LineItemId, by excess: String) -> Self {
+        let names = refunds.map(\.rawValue).joined(separator: ", ")
+        return CorrectionRefusal(
+            .refundAboveBuy,
+            buy,
+            "the refunds of \(buy) would exceed it by \(excess): restate or retract \(names) first, in a correction of"
+                + " its own, so that they fit"
+        )
+    }
+
     /// The refusal as JSON; nil members are left out.
     package var json: JSONValue {
         var members: [JSONObject.Member] = [.init("code", .string(code.rawValue))]

@@ -5,10 +5,11 @@ extension CorrectionDraft {
     mutating func alignRefunds() {
         for id in order {
             guard let buy = changes[id], buy.after.isLive, !buy.after.isRefund,
-                RefundAgreement(buy.before) != RefundAgreement(buy.after)
+                RefundAgreement(buy.before) != RefundAgreement(buy.after) || buy.changesMoney
             else { continue }
             align(refundsOf: id, with: buy)
         }
+        for id in order where changes[id]?.after.isLive == true { takeAmounts(id) }
         let final = final
         for id in order {
             guard let change = changes[id], change.after.isRefund, change.after.isLive,
@@ -26,9 +27,9 @@ extension CorrectionDraft {
         for refund in refunds {
             let refundId = refund.item.lineItemId
             let old = changes[refundId]?.before ?? refund.item
-            // The refund already has the buy's new members, because it was left behind earlier; its amounts are
-            // correct.
-            if RefundAgreement(old) == RefundAgreement(buy.after) { continue }
+            // The refund already has the buy's new members, because they did not change or because it was left behind
+            // earlier; its amounts are correct unless the sales tell others.
+            if RefundAgreement(old) == RefundAgreement(buy.after), !hasOtherAmounts(refundId, than: old) { continue }
             if changes[refundId] == nil {
                 if leavingRefunds.contains(id) { continue }
                 change(refund, .restate, to: refund.item, because: .comesAlong(with: id))
@@ -36,16 +37,15 @@ extension CorrectionDraft {
             guard let change = changes[refundId] else { continue }
             changes[refundId]?.after = change.after.agreeing(with: buy.after, except: change.stated)
             if change.stated.statesMoney { continue }
-            if RefundAgreement(change.before).needsOtherAmounts(than: RefundAgreement(buy.before)) {
+            if takeAmounts(refundId) {
+                if changes[refundId]?.changesMoney == true { warnAboutAmounts(refundId, of: id) }
+            } else if RefundAgreement(change.before).needsOtherAmounts(than: RefundAgreement(buy.before)) {
                 refuseForAmounts(refundId, buy: buy.after)
             } else {
                 shared.append(refundId)
             }
         }
-        let isSameMoney =
-            buy.before.amounts.taxExclusive == buy.after.amounts.taxExclusive
-            && buy.before.amounts.tax == buy.after.amounts.tax
-        if isSameMoney { return }
+        if !buy.changesMoney || shared.isEmpty { return }
         let shares = RefundShares(
             of: buy.before.amounts,
             becoming: buy.after.amounts,
@@ -62,15 +62,41 @@ extension CorrectionDraft {
             amounts.taxExclusive = share.taxExclusive
             amounts.tax = share.tax
             changes[refundId]?.after.amounts = amounts
-            warnings.append(
-                CorrectionWarning(
-                    .refundAmountsDerived,
-                    refundId,
-                    "the amounts of the refund \(refundId) are its share of the corrected buy \(id):"
-                        + " state them if they were others"
-                )
-            )
+            warnAboutAmounts(refundId, of: id)
         }
+    }
+
+    private mutating func warnAboutAmounts(_ refund: LineItemId, of buy: LineItemId) {
+        warnings.append(
+            CorrectionWarning(
+                .refundAmountsDerived,
+                refund,
+                "the amounts of the refund \(refund) are its share of the corrected buy \(buy):"
+                    + " state them if they were others"
+            )
+        )
+    }
+
+    /// The amounts that the sales tell for a refund; a moved one is known by the item that it replaces.
+    private func knownAmounts(of refund: LineItemId) -> LineMoney? {
+        if case .replaces(let old)? = changes[refund]?.cause { return refundAmounts[old] }
+        return refundAmounts[refund]
+    }
+
+    private func hasOtherAmounts(_ refund: LineItemId, than item: LineItem) -> Bool {
+        guard let known = knownAmounts(of: refund) else { return false }
+        return known.taxExclusive != item.amounts.taxExclusive || known.tax != item.amounts.tax
+    }
+
+    /// Gives a changed refund the amounts that the sales tell.
+    ///
+    /// - Returns: false if they tell none.
+    @discardableResult
+    private mutating func takeAmounts(_ refund: LineItemId) -> Bool {
+        guard let known = knownAmounts(of: refund), changes[refund] != nil else { return false }
+        changes[refund]?.after.amounts.taxExclusive = known.taxExclusive
+        changes[refund]?.after.amounts.tax = known.tax
+        return true
     }
 
     /// Gives a refund with a request of its own the members that must equal its buy's.
@@ -136,5 +162,12 @@ extension CorrectionDraft {
                 ),
             ]
         }
+    }
+}
+
+extension PlannedChange {
+    /// True when the change gives the item other amounts.
+    fileprivate var changesMoney: Bool {
+        before.amounts.taxExclusive != after.amounts.taxExclusive || before.amounts.tax != after.amounts.tax
     }
 }

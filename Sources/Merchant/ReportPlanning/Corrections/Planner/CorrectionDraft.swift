@@ -26,6 +26,8 @@ struct CorrectionDraft {
     var moves: [LineItemId: Relocation] = [:]
     /// The buys whose refunds are not restated with them.
     var leavingRefunds: Set<LineItemId> = []
+    /// The amounts that follow from the sales, by the accepted line item of the refund.
+    var refundAmounts: [LineItemId: LineMoney] = [:]
     var refusals: [CorrectionRefusal] = []
     var warnings: [CorrectionWarning] = []
 

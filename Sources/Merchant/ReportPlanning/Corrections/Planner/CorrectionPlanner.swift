@@ -29,13 +29,17 @@ package struct CorrectionPlanner: Sendable {
     /// - Parameters:
     ///   - requests: the requested changes, which are planned together.
     ///   - history: the accepted history; ``CorrectionHistory/needs(for:)`` must be empty.
+    ///   - refundAmounts: the amounts that refunds have after the correction, as far as the sales tell them; the
+    ///     others keep theirs, or their share of a buy whose currencies or rate change.
     ///   - now: the time of the validation.
     package func plan(
         _ requests: [CorrectionRequest],
         history: CorrectionHistory,
+        refundAmounts: [LineItemId: LineMoney] = [:],
         now: Timestamp
     ) -> CorrectionPlan {
         var draft = CorrectionDraft(history)
+        draft.refundAmounts = refundAmounts
         draft.read(requests)
         draft.addDependants()
         draft.addReplacements()

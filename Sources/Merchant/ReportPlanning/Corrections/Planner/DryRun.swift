@@ -76,15 +76,11 @@ struct DryRun {
 
     private mutating func stated(_ net: Int128, of item: LineItem) -> MilliUnits {
         // A buy that is itself negative is reported by the validation rules.
-        if net < 0, exceededBuys.insert(item.buyOfNet).inserted, !standing.liveRefunds(of: item.buyOfNet).isEmpty {
+        let refunds = net < 0 ? standing.liveRefunds(of: item.buyOfNet).map(\.item.lineItemId) : []
+        if !refunds.isEmpty, exceededBuys.insert(item.buyOfNet).inserted {
             let excess = MilliUnits(Int64(clamping: -net)).unitsText(in: item.amounts.reportingCurrency)
             refusals.append(
-                CorrectionRefusal(
-                    .refundAboveBuy,
-                    item.buyOfNet,
-                    "the refunds of \(item.buyOfNet) would exceed it by \(excess) \(item.amounts.reportingCurrency):"
-                        + " correct them too"
-                )
+                .refunds(refunds, exceed: item.buyOfNet, by: "\(excess) \(item.amounts.reportingCurrency)")
             )
         }
         return MilliUnits(Int64(clamping: net))
