@@ -1,3 +1,4 @@
+import AppStoreServerClient
 import ExternalPurchaseCore
 import Foundation
 import Ledger

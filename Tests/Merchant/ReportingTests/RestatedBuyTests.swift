@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import ReportPlanning
 import Testing
 
 @testable import Reporting

@@ -23,7 +23,7 @@ extension ServeConfigurationReader {
         let bundleId = BundleId(try scalar(bundleNode, "\(path).bundleId"))
         guard apps.contains(bundleId) else {
             let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
-            throw fail(bundleNode, "\(path).bundleId \(bundleId.shown()) is none of the apps: \(known)")
+            throw fail(bundleNode, "\(path).bundleId \(bundleId.rawValue.shown()) is none of the apps: \(known)")
         }
         var entry = ServeConfiguration.Stripe(
             bundleId: bundleId,
