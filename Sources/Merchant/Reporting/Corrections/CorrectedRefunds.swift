@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 import ReportPlanning
+import ReportValidation
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -23,10 +24,12 @@ struct CorrectedRefunds {
     ///
     /// - Parameters:
     ///   - corrected: the correction.
+    ///   - history: what Apple accepted, as far as the correction needs it.
     ///   - foreign: the setting of the reporting currency.
     ///   - ledger: the ledger before the correction.
     init(
         of corrected: CorrectedSale,
+        history: CorrectionHistory,
         foreign: ForeignCurrency,
         in ledger: any LedgerQueries
     ) throws(LedgerError) {
@@ -34,7 +37,7 @@ struct CorrectedRefunds {
         guard let stored = try ledger.sale(sale.saleId, of: sale.bundleId) else { return }
         if let purchase = sale.purchase, let old = stored.sale.purchase {
             guard old.currency == purchase.currency, LineMoney(old) != LineMoney(purchase) else { return }
-            let refunds = try Self.reported(of: sale.saleId, sale.bundleId, in: ledger)
+            let refunds = try Self.live(of: sale.saleId, sale.bundleId, history, in: ledger)
             let excess = refunds.reduce(-purchase.mostRefundable) { $0 + ($1.sale.refund?.inclusive ?? 0) }
             guard excess <= 0 else {
                 let text = "\(Currency.text(of: excess, in: purchase.currency)) \(purchase.currency)"
@@ -51,8 +54,8 @@ struct CorrectedRefunds {
             amounts = Self.amounts(of: records, buy, foreign)
         } else if let refund = sale.refund, let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) {
             let isChanged = refund != stored.sale.refund
-            guard stored.isRetracted || isChanged else { return }
-            let others = try Self.reported(of: refund.refundOf, sale.bundleId, in: ledger)
+            guard isChanged || !history.isLive(stored.lineItemId) else { return }
+            let others = try Self.live(of: refund.refundOf, sale.bundleId, history, in: ledger)
                 .filter { $0.sale.saleId != sale.saleId }
             var record = SaleRecord(stored)
             record.sale = sale
@@ -69,14 +72,15 @@ struct CorrectedRefunds {
         }
     }
 
-    /// The refunds and chargebacks that Apple has, in the order of their arrival.
-    private static func reported(
+    /// The refunds and chargebacks that stand at Apple, in the order of their arrival.
+    private static func live(
         of buy: SaleId,
         _ bundleId: BundleId,
+        _ history: CorrectionHistory,
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> [StoredSale] {
         try ledger.refunds(of: buy, app: bundleId)
-            .filter { $0.sale.refund != nil && $0.standing == .reported }
+            .filter { $0.sale.refund != nil && history.isLive($0.lineItemId) }
             .sorted { $0.sequence < $1.sequence }
     }
 
@@ -92,6 +96,12 @@ struct CorrectedRefunds {
             guard item.lineItemId != buy.lineItemId else { return }
             amounts[item.lineItemId] = LineMoney(taxInclusive: item.amounts.taxInclusive, tax: item.amounts.tax)
         }
+    }
+}
+
+extension CorrectionHistory {
+    fileprivate func isLive(_ id: LineItemId) -> Bool {
+        items[id].map { $0.item.erroneouslySubmitted != true } ?? false
     }
 }
 

@@ -102,7 +102,12 @@ struct CorrectionPreparation: Sendable {
     ) throws(LedgerError) -> Prepared {
         let history = try ledger.correctionHistory(for: corrected.requests, in: scope)
         let planner = CorrectionPlanner(settings: settings.rules, limits: settings.limits)
-        let refunds = try CorrectedRefunds(of: corrected, foreign: settings.foreignCurrency, in: ledger)
+        let refunds = try CorrectedRefunds(
+            of: corrected,
+            history: history,
+            foreign: settings.foreignCurrency,
+            in: ledger
+        )
         var plan = planner.plan(corrected.requests, history: history, refundAmounts: refunds.amounts, now: now)
         if let refusal = refunds.refusal, plan.isAllowed { plan = plan.refused(refusal) }
         return Prepared(scope: scope, corrected: corrected, plan: plan)

@@ -48,10 +48,18 @@ struct SalesOfExport {
         self.planned = planned
         self.environment = environment
         let stored = planned.part.sales
+        let accepted = planned.part.accepted[environment] ?? [:]
         // Chargebacks that the merchant won back and retracted sales move no money. A reversal that is held retracts
-        // nothing: its chargeback stands.
+        // nothing, and a correction may have undone the retraction of an earlier one: these chargebacks stand.
         let undone = Set(
-            stored.values.filter { !$0.isRetracted && $0.standing != .held }.compactMap(\.sale.reversedChargeback)
+            stored.values.compactMap { reversal -> SaleId? in
+                guard let chargeback = reversal.sale.reversedChargeback, !reversal.isRetracted,
+                    reversal.standing != .held
+                else { return nil }
+                let item = stored[chargeback].flatMap { accepted[$0.lineItemId]?.item }
+                let stands = item.map { $0.erroneouslySubmitted != true } ?? false
+                return reversal.standing == .reported && stands ? nil : chargeback
+            }
         )
         let live = stored.values
             .filter { sale in
@@ -71,7 +79,6 @@ struct SalesOfExport {
             moments: planned.plan.sales.compactMapValues(\.moment)
         )
         items = Dictionary(lineItems.items.map { ($0.lineItemId, $0) }) { first, _ in first }
-        let accepted = planned.part.accepted[environment] ?? [:]
         for version in accepted.values where version.item.eventType == .refund {
             if let buy = version.item.referenceLineItemId { acceptedRefunds[buy, default: []].append(version) }
         }
