@@ -224,7 +224,9 @@ struct DeadlineListTests {
                 switch Self.state(entry, now) {
                 case "unconfirmed": counts.unconfirmed += 1
                 case "noDeadline": counts.withoutDueDate += 1
-                case "overdue": counts.overdue += 1
+                case "overdue":
+                    counts.overdue += 1
+                    if entry.subject.needsReview { counts.overdueHeld += 1 }
                 case "open": counts.open += 1
                 default:
                     guard let due = entry.due?.moment else { continue }

@@ -470,8 +470,9 @@ struct ProgrammeTests {
             events: CustomerEvents(taps: [moment])
         )
         let estimate = kr.estimate(subject)
-        #expect(estimate.amount == 0)
-        #expect(estimate.outcome != .fees)
+        // No fee is computed from it, and nothing says that none is owed (OB-71).
+        #expect(estimate.amount == nil)
+        #expect(estimate.outcome == .unknown)
     }
 
     @Test("A file may name further programmes for developers and ask about them (OB-70)")
