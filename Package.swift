@@ -324,7 +324,7 @@ targets += door(
             name: "LedgerTests",
             dependencies: [
                 "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore",
-                "RawSockets", .grdb, .crypto,
+                "RawSockets", .grdb, .sqlite, .crypto,
             ]
         ),
         .testTarget(

@@ -226,7 +226,7 @@ struct AppKeyTests {
         let own = try await server.key(.admin, app: Self.shop)
         let before = try await server.store.contents()
         let namings = try Self.namings()
-        #expect(namings.count == 14)
+        #expect(namings.count == 12)
         try await server.application().test(.router) { client throws in
             for naming in namings {
                 func answer(_ key: String, unknown: Bool) async throws -> String {

@@ -96,7 +96,7 @@ struct ServerContractTests {
             )
         }
         #expect(described.sorted { $0.name < $1.name } == expected.sorted { $0.name < $1.name })
-        #expect(expected.count > 35)
+        #expect(expected.count > 30)
     }
 
     @Test("The values of the lists' filters are those that the lists know", arguments: MerchantList.allCases)
