@@ -76,7 +76,7 @@ struct ConfiguredValueTests {
             "externalPurchaseToken is added"
         ),
         Wrong(Self.link, "https://bücher.example.com/", "apps[0].links.nl", "xn--"),
-        Wrong(Self.link, "https://shop.example.com/bücher", "apps[0].links.nl", "character 26 is U+00FC"),
+        Wrong(Self.link, "https://shop.example.com/bücher", "apps[0].links.nl", "character 27 is U+00FC"),
         Wrong(Self.link, "https://\(String(repeating: "a", count: 2_050))", "apps[0].links.nl", "at most 2048 bytes"),
         Wrong(
             Self.link,

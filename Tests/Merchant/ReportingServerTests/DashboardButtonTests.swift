@@ -15,7 +15,7 @@ struct DashboardButtonTests {
     /// What a person fills in; a form takes what it has fields for.
     private static let values = [
         "by": "kim", "note": "settled", "reason": "settled", "inclusive": "5.00", "on": "2026-11-20",
-        "reference": "R-1", "invoiceId": "INV-1", "issuedOn": "2026-11-19", "currency": "EUR", "amount": "1.00",
+        "reference": "R-1", "invoiceId": "INV-1", "issuedOn": "2026-12-05", "currency": "EUR", "amount": "1.00",
         "occurredAt": "",
     ]
 

@@ -65,7 +65,7 @@ extension StringProtocol {
         return String(decoding: scheme + sign + rest, as: UTF8.self) + end
     }
 
-    /// The text with `…` in place of what is certainly a secret: keys of Stripe and of this product, JWTs, names and
+    /// The text with `…` in place of what is certainly a secret: keys of Stripe and of this product, JWTs, names with
     /// passwords in addresses, and `password=` with its value.
     ///
     /// For complete messages, whose other words stay as they are.
@@ -134,7 +134,10 @@ private enum SecretMark {
         }
         if rest.starts(with: "://".utf8) {
             let end = end(of: bytes, from: index + 3) { $0 > 0x20 && !"?#'\"".utf8.contains($0) }
-            guard let at = bytes[(index + 3)..<end].lastIndex(of: UInt8(ascii: "@")), at > index + 3 else { return nil }
+            // A name alone is no secret.
+            guard let at = bytes[(index + 3)..<end].lastIndex(of: UInt8(ascii: "@")),
+                bytes[(index + 3)..<at].contains(UInt8(ascii: ":"))
+            else { return nil }
             return (index + 3, at)
         }
         return nil
