@@ -390,6 +390,10 @@ struct AdoptionTests {
         try await Self.take(Self.file([Self.report(2, [restated])]), merchant)
         let purchase = try #require(try await Self.sale("order-1", at: merchant)?.sale.purchase)
         #expect(purchase.productId == "gems.101" && purchase.inclusive == Decimal(string: "200.01"))
+        // What was billed for the version before is known, too.
+        #expect(try await merchant.sell(Self.sale(hryvnia: "200.01", rated: rated)).isNew == false)
+        #expect(try await Self.sale("order-1", at: merchant)?.version == 3)
+        await #expect(throws: RequestError.self) { try await merchant.sell(Self.sale(hryvnia: "200.02")) }
         #expect(try await merchant.sell(Merchant.refund("more", of: "order-1", "200.02")).flags == [.refundAboveBuy])
         try await merchant.sell(Merchant.refund("r", of: "order-1", "200.01"))
         await merchant.system.sender.runUntilIdle()

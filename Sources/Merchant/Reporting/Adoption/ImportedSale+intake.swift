@@ -96,8 +96,10 @@ extension ImportedSale {
         let isNewest = differences.words == nil
         if !isNewest {
             // The merchant repeats what it sent before a correction, which stays.
+            var later = known.sale
             for version in try ledger.versions(of: known.sale.saleId, app: known.sale.bundleId).reversed() {
-                let earlier = SaleDifferences(of: sale, from: version.sale, buy: buy)
+                later = version.sale.completed(by: later, buy: buy)
+                let earlier = SaleDifferences(of: sale, from: later, buy: buy)
                 if earlier.words == nil {
                     differences = earlier
                     break
@@ -174,6 +176,17 @@ extension Sale {
             return line.with(.refund(share.amounting(to: mine.inclusive).taxed(mine.tax)))
         }
         return its.isChargeback && !mine.isChargeback ? line.with(.refund(mine.chargedBack())) : line
+    }
+
+    /// Returns this version of an imported sale with what the merchant has stated since and what is true of it, too.
+    ///
+    /// That are billed amounts that convert to its accepted ones, and that a refund was a chargeback. A later request
+    /// that states something else is no repetition.
+    fileprivate func completed(by later: Sale, buy: Purchase?) -> Sale {
+        let isStated = later.purchase.map { !$0.isComputedBack } ?? true
+        let sale = isStated ? billed(as: later, buy: buy) : self
+        guard let refund = sale.refund, later.refund?.isChargeback == true else { return sale }
+        return sale.with(.refund(refund.chargedBack()))
     }
 
     /// Returns this imported sale with the tax as the merchant states it, where it is the reported amount.
