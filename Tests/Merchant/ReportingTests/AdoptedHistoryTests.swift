@@ -281,7 +281,9 @@ struct AdoptedHistoryTests {
             if sale.sale.subscriptionCharge == nil { #expect(sale.sale.customerId == "anna", "\(sale.sale.saleId)") }
             let name = sale.sale.subscriptionId?.rawValue
             #expect([nil, "sub-1", "sub-2"].contains(name))
-            #expect(sale.sale.purchase.map { $0.tax == .rate(21) } ?? true, "\(sale.sale)")
+            // What is told again of a sale that was corrected since changes nothing of its figures.
+            let isRated = sale.sale.saleId != "p4" && sale.sale.saleId != "p6"
+            #expect(sale.sale.purchase.map { ($0.tax == .rate(21)) == isRated } ?? true, "\(sale.sale)")
         }
         for id in ["cb2", "cb3", "cbo", "cbo/1"] as [SaleId] {
             #expect(sales.first { $0.sale.saleId == id }?.sale.refund?.isChargeback == true)

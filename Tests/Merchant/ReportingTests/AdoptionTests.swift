@@ -390,6 +390,10 @@ struct AdoptionTests {
         try await Self.take(Self.file([Self.report(2, [restated])]), merchant)
         let purchase = try #require(try await Self.sale("order-1", at: merchant)?.sale.purchase)
         #expect(purchase.productId == "gems.101" && purchase.inclusive == Decimal(string: "200.01"))
+        // What was billed for the version before is known, too.
+        #expect(try await merchant.sell(Self.sale(hryvnia: "200.01", rated: rated)).isNew == false)
+        #expect(try await Self.sale("order-1", at: merchant)?.version == 3)
+        await #expect(throws: RequestError.self) { try await merchant.sell(Self.sale(hryvnia: "200.02")) }
         #expect(try await merchant.sell(Merchant.refund("more", of: "order-1", "200.02")).flags == [.refundAboveBuy])
         try await merchant.sell(Merchant.refund("r", of: "order-1", "200.01"))
         await merchant.system.sender.runUntilIdle()
@@ -417,7 +421,17 @@ struct AdoptionTests {
             .replacing("2026-11-20T11:30:00Z", with: Self.day(1).description)
         #expect(try await merchant.sell(same).isNew == false)
         #expect(try await Self.sale("r", at: merchant)?.sale.refund?.inclusive == Decimal(string: "100.04"))
-        await #expect(throws: RequestError.self) { try await merchant.sell(same.replacing("100.04", with: "101")) }
+        // Once an amount was stated, another one that converts to the same is no repetition.
+        for other in ["101", "100.05"] {
+            await #expect {
+                try await merchant.sell(same.replacing("100.04", with: other))
+            } throws: { error in
+                guard case RequestError.conflict(let detail) = error else { return false }
+                return detail.contains(Currency.text(of: Decimal(string: other) ?? 0, in: "UAH"))
+                    && detail.contains("100.04")
+            }
+        }
+        #expect(try await merchant.sell(same).isNew == false)
     }
 
     @Test(

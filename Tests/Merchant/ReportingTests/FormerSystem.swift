@@ -132,7 +132,8 @@ struct FormerSystem {
     private mutating func report(_ ids: [String], on token: ExternalPurchaseToken, more: String = "") {
         let bodies = ids.map { id in
             let buy = refunds[id]?.buy ?? id
-            let net = standing(of: buy).reduce(bought[buy]?.exclusive ?? 0) { $0 - $1.exclusive }
+            let whole = retracted.contains(buy) ? 0 : bought[buy]?.exclusive ?? 0
+            let net = standing(of: buy).reduce(whole) { $0 - $1.exclusive }
             return "{\(items[id] ?? ""),\"netAmountTaxExclusive\":\(net)\(more)}"
         }
         reports.append(

@@ -92,12 +92,15 @@ extension ImportedSale {
         in ledger: any LedgerQueries
     ) throws(LedgerError) -> Merged {
         let buy = try ledger.refundedPurchase(of: known.sale)
-        var differences = SaleDifferences(of: sale, from: known.sale, buy: buy)
+        let versions = try ledger.versions(of: known.sale.saleId, app: known.sale.bundleId)
+        var differences = Self.differences(of: sale, from: known.sale, buy, versions)
         let isNewest = differences.words == nil
         if !isNewest {
             // The merchant repeats what it sent before a correction, which stays.
-            for version in try ledger.versions(of: known.sale.saleId, app: known.sale.bundleId).reversed() {
-                let earlier = SaleDifferences(of: sale, from: version.sale, buy: buy)
+            var later = known.sale
+            for version in versions.reversed() {
+                later = version.sale.completed(by: later, buy: buy)
+                let earlier = Self.differences(of: sale, from: later, buy, versions)
                 if earlier.words == nil {
                     differences = earlier
                     break
@@ -111,6 +114,22 @@ extension ImportedSale {
             merged.kind = .refund(refund.chargedBack())
         }
         return (merged, differences)
+    }
+
+    /// Compares a sale with a version of the imported one.
+    ///
+    /// The amount of a refund was stated if it is not the one that was computed for the same accepted amount.
+    private static func differences(
+        of sale: Sale,
+        from accepted: Sale,
+        _ buy: Purchase?,
+        _ versions: [SaleVersion]
+    ) -> SaleDifferences {
+        let isStated = versions.contains { version in
+            guard let buy, let refund = version.sale.refund, let its = accepted.refund else { return false }
+            return refund.inclusive != its.inclusive && refund.billed(as: its, of: buy) != nil
+        }
+        return SaleDifferences(of: sale, from: accepted, buy: buy, isStated: isStated)
     }
 
     /// Adds the links that an accepted item does not contain: customer, checkout and subscription.
@@ -174,6 +193,17 @@ extension Sale {
             return line.with(.refund(share.amounting(to: mine.inclusive).taxed(mine.tax)))
         }
         return its.isChargeback && !mine.isChargeback ? line.with(.refund(mine.chargedBack())) : line
+    }
+
+    /// Returns this version of an imported sale with what the merchant has stated since and what is true of it, too.
+    ///
+    /// That are billed amounts that convert to its accepted ones, and that a refund was a chargeback. A later request
+    /// that states something else is no repetition.
+    fileprivate func completed(by later: Sale, buy: Purchase?) -> Sale {
+        let isStated = later.purchase.map { !$0.isComputedBack } ?? true
+        let sale = isStated ? billed(as: later, buy: buy) : self
+        guard let refund = sale.refund, later.refund?.isChargeback == true else { return sale }
+        return sale.with(.refund(refund.chargedBack()))
     }
 
     /// Returns this imported sale with the tax as the merchant states it, where it is the reported amount.

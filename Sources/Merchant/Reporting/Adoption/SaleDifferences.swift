@@ -28,7 +28,9 @@ struct SaleDifferences: Hashable, Sendable {
     ///   - sale: the sale as the merchant sends it.
     ///   - accepted: the sale of the accepted item.
     ///   - buy: the purchase of a refund.
-    init(of sale: Sale, from accepted: Sale, buy: Purchase?) {
+    ///   - isStated: whether the merchant stated the amount of the refund; otherwise any amount is equal that converts
+    ///     to the accepted one.
+    init(of sale: Sale, from accepted: Sale, buy: Purchase?, isStated: Bool = false) {
         if !Self.isSameKind(sale, accepted) {
             add("type", sale.typeName, accepted.typeName)
             return
@@ -50,8 +52,8 @@ struct SaleDifferences: Hashable, Sendable {
             if let currency = mine.currency, let buy, currency != buy.currency {
                 add("amount.currency", currency, buy.currency)
             }
-            let isSame = mine.inclusive == its.inclusive || buy.flatMap { its.billed(as: mine, of: $0) } != nil
-            if !isSame, mine.refundedTotal == nil, !mine.isShare {
+            let converts = !isStated && buy.flatMap { its.billed(as: mine, of: $0) } != nil
+            if mine.inclusive != its.inclusive, !converts, mine.refundedTotal == nil, !mine.isShare {
                 add("amount.inclusive", mine.inclusive, its.inclusive, in: buy?.currency ?? "")
             }
         }
