@@ -12,10 +12,12 @@ extension ReferenceModel {
         for given in returns[number, default: []] { sales[given]?.isCorrected = true }
         switch way {
         case .restate(_, let quantity):
+            let before = payment
             payment.price = price
             payment.tax = .amount(tax)
             payment.quantity = quantity
             sale.kind = .paid(payment)
+            takeAlong(live, of: payment, before: before, in: market(of: sale))
         case .retract:
             sale.isRetracted = true
             // Refunds of a retracted sale are retracted as well (RR-83).
@@ -26,6 +28,29 @@ extension ReferenceModel {
             sale.at = sale.at + .milliseconds(difference)
         }
         sales[number] = sale
+    }
+
+    /// Gives the accepted refunds of a restated sale their share of its tax; they keep what they gave back (RR-83).
+    ///
+    /// - Parameter refunds: the refunds in the order of their arrival; the last one that uses up the sale has the rest.
+    private mutating func takeAlong(
+        _ refunds: [Int],
+        of payment: Action.Payment,
+        before: Action.Payment,
+        in market: Market
+    ) {
+        guard PaidMoney(payment, in: market) != PaidMoney(before, in: market) else { return }
+        let given = refunds.compactMap { number -> PaidMoney.GivenBack? in
+            guard let refund = sales[number], case .givenBack(let buy, var given, let isChargeback) = refund.kind else {
+                return nil
+            }
+            // A stated tax counts as long as the share of the tax stays.
+            if !payment.hasTaxShare(of: before) { given.tax = nil }
+            sales[number]?.kind = .givenBack(of: buy, given, isChargeback: isChargeback)
+            return given
+        }
+        guard let amounts = PaidMoney.returns(given, after: [], of: payment, in: market) else { return }
+        for (number, money) in zip(refunds, amounts) { sales[number]?.reported = money }
     }
 
     /// Whether the sale refunds one that a correction retracted; such a refund need not be accepted.
@@ -87,5 +112,21 @@ extension ReferenceModel {
             faults.append("s\(sale.number) is of \(item.quantity ?? -1), true is \(payment.quantity)")
         }
         return faults
+    }
+}
+
+extension Action.Payment {
+    /// Whether the tax is the same part of the price as that of another payment.
+    fileprivate func hasTaxShare(of other: Action.Payment) -> Bool {
+        guard let own = taxShare, let others = other.taxShare else { return taxShare == nil && other.taxShare == nil }
+        return own.tax.multipliedFullWidth(by: others.price) == others.tax.multipliedFullWidth(by: own.price)
+    }
+
+    private var taxShare: (tax: Int64, price: Int64)? {
+        switch tax {
+        case .amount(let minor)?: (minor, price)
+        case .rate(let hundredths)?: (hundredths, 10_000 + hundredths)
+        case nil: nil
+        }
     }
 }

@@ -315,6 +315,9 @@ struct GeneratedHistory {
             books.rows[id]?.exclusive = exclusive
             if old.isRefund { agree(id) }
         }
+        // A buy with other amounts takes its refunds along, one that was left behind included: each keeps what it gave
+        // back (RR-83).
+        if chosen.contains(buy) { for refund in books.standing(on: buy) where refund.isRefund { agree(refund.id) } }
         return (requests, isPossible && books.net(of: buy) >= 0)
     }
 

@@ -114,6 +114,35 @@ struct RefundAgreementTests {
         try #expect(shop.send(plan) == [[]])
     }
 
+    @Test("Without other currencies, rate or country the refunds keep what they gave back (RR-83)")
+    func amountsOnly() throws {
+        var shop = try Self.iceland()
+        func amount(_ exclusive: Int64) -> CorrectedFields {
+            CorrectedFields { $0.taxExclusive = MilliUnits(exclusive) }
+        }
+        // Their nets alone would change, which they keep (RR-21).
+        let larger = shop.plan(.restate("f", amount(9_000)))
+        #expect(larger.refusals == [])
+        #expect(larger.outline == ["0a: restate f 6000"])
+        #expect(larger.warnings == [])
+        let smaller = shop.plan(.restate("f", amount(2_999)))
+        #expect(smaller.refusalCodes == ["refund-above-buy f"])
+        #expect(smaller.refusals.first?.reason.contains("restate or retract g, h first") == true)
+
+        // Left behind in another country, they come into agreement with the amounts that they have.
+        let alone = shop.plan(.restate("f", CorrectedFields { $0.taxCountry = "NOR" }, refunds: .leftBehind))
+        try #expect(shop.send(alone) == [[]])
+        #expect(shop.plan(.restate("f", amount(2_999))).refusalCodes == ["refund-above-buy f"])
+        let agreed = shop.plan(.restate("f", amount(9_000)))
+        #expect(agreed.outline == ["0a: restate f 6000, restate g 6000, restate h 6000"])
+        #expect(agreed.warnings == [])
+        try #expect(shop.send(agreed) == [[]])
+        for (id, exclusive, tax) in [("g", Int64(1_000), Int64(240)), ("h", 2_000, 480)] {
+            let item = shop[LineItemId(id)]
+            #expect(item?.amountTaxExclusive == exclusive && item?.taxAmount == tax && item?.taxCountry == "NOR")
+        }
+    }
+
     @Test("A buy restated alone passes, and the plan and the pre-flight warn (refund-left-behind)")
     func leftBehind() throws {
         var shop = try Self.iceland()

@@ -20,9 +20,13 @@ extension CorrectionDraft {
         }
     }
 
-    /// Restates the live refunds of a changed buy; their amounts become their share of the buy's new amounts.
+    /// Restates the live refunds of a changed buy with the amounts that the sales tell.
+    ///
+    /// Where they tell none, a refund has its share of a buy whose currencies, rate or country change, and otherwise
+    /// keeps what it gave back.
     private mutating func align(refundsOf id: LineItemId, with buy: PlannedChange) {
         let refunds = final.liveRefunds(of: id)
+        let isSharing = buy.changesMoney && RefundAgreement(buy.before) != RefundAgreement(buy.after)
         var shared: [LineItemId] = []
         for refund in refunds {
             let refundId = refund.item.lineItemId
@@ -41,11 +45,11 @@ extension CorrectionDraft {
                 if changes[refundId]?.changesMoney == true { warnAboutAmounts(refundId, of: id) }
             } else if RefundAgreement(change.before).needsOtherAmounts(than: RefundAgreement(buy.before)) {
                 refuseForAmounts(refundId, buy: buy.after)
-            } else {
+            } else if isSharing {
                 shared.append(refundId)
             }
         }
-        if !buy.changesMoney || shared.isEmpty { return }
+        if shared.isEmpty { return }
         let shares = RefundShares(
             of: buy.before.amounts,
             becoming: buy.after.amounts,

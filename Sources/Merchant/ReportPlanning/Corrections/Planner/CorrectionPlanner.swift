@@ -30,7 +30,7 @@ package struct CorrectionPlanner: Sendable {
     ///   - requests: the requested changes, which are planned together.
     ///   - history: the accepted history; ``CorrectionHistory/needs(for:)`` must be empty.
     ///   - refundAmounts: the amounts that refunds have after the correction, as far as the sales tell them; the
-    ///     others keep theirs, or their share of a buy whose currencies or rate change.
+    ///     others keep theirs, or their share of a buy whose currencies, rate or country change.
     ///   - now: the time of the validation.
     package func plan(
         _ requests: [CorrectionRequest],
