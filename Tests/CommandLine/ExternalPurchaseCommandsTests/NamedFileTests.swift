@@ -188,7 +188,8 @@ struct NamedFileTests {
                 "notifications: {\(quoted): 1}", "\(quoted): 1\n\(quoted): 2",
             ].map { text + "\n" + $0 + "\n" }
             + [
-                text.replacing(bundle, with: "bundleId: \(quoted)"),
+                // Some of them look like the id of an app.
+                text.replacing(bundle, with: "bundleId: \(quoted.dropLast())!\""),
                 text.replacing(bundle, with: "\(bundle)\n    programmes: [\(quoted)]"),
                 text.replacing(bundle, with: "\(bundle)\n    links: {a: \(quoted)}"),
                 text.replacing(bundle, with: "\(bundle)\n    links: {\(quoted): https://a.example}"),
