@@ -67,9 +67,16 @@ struct ReportedAlreadyTests {
     }
 
     /// The ids of the line items that the ledger holds for accepted and live.
+    ///
+    /// A chargeback stays reported when its reversal is; together they are nothing.
     private static func reported(_ sides: EmulatedMerchant) async throws -> Set<String> {
         let rows = try await rows(sides).filter { $0["standing"] as? String == "reported" }
-        return Set(rows.compactMap { $0["lineItemId"] as? String }).subtracting(["v2"])
+        let reversed = rows.compactMap { ($0["sale"] as? [String: Any])?["reversalOf"] as? String }
+        let reversals = rows.filter { ($0["sale"] as? [String: Any])?["reversalOf"] != nil }
+        let ids = { (rows: [[String: Any]]) in
+            Set(rows.flatMap { $0["lineItems"] as? [String] ?? [$0["lineItemId"] as? String ?? ""] })
+        }
+        return ids(rows).subtracting(ids(reversals)).subtracting(reversed)
     }
 
     /// Takes everything that Apple says that it has as accepted, until nothing is left to decide.
@@ -206,18 +213,11 @@ struct ReportedAlreadyTests {
             #expect(open.contains { "\(refused.json)".contains("item \($0["sequence"] ?? "")") }, "\(open)")
             try await Self.acceptAll(sides)
             await sides.runUntilIdle()
-            let answer = try await sides.post(change.path, change.body)
             if change.isLinkOnly {
+                let answer = try await sides.post(change.path, change.body)
                 #expect(answer.status == .ok, "\(answer.json)")
             } else {
-                #expect(answer.status == .conflict, "\(answer.json)")
-                let plans = answer.json["corrections"] as? [[String: Any]] ?? [answer.json]
-                for id in plans.compactMap({ $0["correctionId"] as? String }) {
-                    let body = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
-                    let confirmed = try await sides.post("/v1/corrections", body)
-                    #expect(confirmed.status == .created, "\(confirmed.json)")
-                    await sides.runUntilIdle()
-                }
+                try await Self.correct((change.path, change.body), sides)
             }
             try await Self.expectEqual(change.right, sides)
         }
@@ -321,6 +321,101 @@ struct ReportedAlreadyTests {
                 try await Self.acceptAll(sides)
                 try await Self.expectEqual(["s2": 9_990], sides)
             }
+        }
+    }
+
+    @Test("RR-85: a sale is not voided before it is sent on a token of which Apple has line items (E8, decided)")
+    func unsentOnDecidedToken() async throws {
+        try await EmulatedMerchant.run { sides in
+            let text = try await RestoredLedgerTests.mint(sides)
+            let copy = try sides.copyLedger()
+            try await RestoredLedgerTests.token(text, to: sides)
+            for body in [Self.s, Books.order] { try await RestoredLedgerTests.send([body], to: sides) }
+            try await sides.restored(from: copy) { sides in
+                try await RestoredLedgerTests.token(text, to: sides)
+                sides.advance(by: .hours(9 * 24 + 1))
+                _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":781200}"#)
+                await sides.runUntilIdle()
+                try await Self.acceptAll(sides)
+                // Neither a sale that is planned nor an order: nothing of them was sent yet.
+                for (body, id) in [(Self.s, "s2"), (Books.order, "o")] {
+                    #expect(try await sides.post("/v1/sales", body).status == .created)
+                    let void = Self.void(id)
+                    let refused = try await sides.post(void.path, void.body)
+                    #expect(refused.status == .conflict, "\(refused.json)")
+                    #expect("\(refused.json)".contains("is sent first"), "\(refused.json)")
+                }
+                await sides.runUntilIdle()
+                try await Self.acceptAll(sides)
+                for id in ["s2", "o"] { try await Self.correct(Self.void(id), sides) }
+                try await Self.expectEqual([:], sides)
+                // One that cannot be sent as it is may be voided, and a person is told.
+                let untaxed = Self.s.replacing(#""s2""#, with: #""s3""#).replacing(#""taxRate":"21","#, with: "")
+                #expect(try await sides.post("/v1/sales", untaxed).status == .created)
+                let void = Self.void("s3")
+                let done = try await sides.post(void.path, void.body)
+                #expect(done.status == .ok, "\(done.json)")
+                let items = try await RestoredLedgerTests.open(sides, "sale-changed")
+                #expect(items.map { $0["id"] as? String } == ["s3"], "\(items)")
+            }
+        }
+    }
+
+    /// Makes a change of an accepted sale as a correction.
+    private static func correct(_ change: (path: String, body: String), _ sides: EmulatedMerchant) async throws {
+        let answer = try await sides.post(change.path, change.body)
+        #expect(answer.status == .conflict, "\(answer.json)")
+        let plans = answer.json["corrections"] as? [[String: Any]] ?? [answer.json]
+        for id in plans.compactMap({ $0["correctionId"] as? String }) {
+            let body = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+            let confirmed = try await sides.post("/v1/corrections", body)
+            #expect(confirmed.status == .created, "\(confirmed.json)")
+            await sides.runUntilIdle()
+        }
+    }
+
+    // MARK: Changes that wait
+
+    @Test(
+        "RR-85: a change that waits goes on waiting when Apple says that it has the sale",
+        arguments: ["void", "amend"],
+        ["accepted", "resolve", "retry"]
+    )
+    func waits(_ kind: String, _ decision: String) async throws {
+        try await Self.restore(lost: [Self.s]) { sides in
+            let amends = #""amends":true,"by":"kim","reason":"the till was wrong","saleId""#
+            let cheaper = Self.s.replacing(#""saleId""#, with: amends).replacing(#""9.99""#, with: #""8.99""#)
+            let change = kind == "void" ? Self.void("s2") : (path: "/v1/sales", body: cheaper)
+            try await sides.fault("PUT", #"{"delayMs":5000}"#)
+            #expect(try await sides.post("/v1/sales", Self.s).status == .created)
+            async let sending = sides.runUntilIdle()
+            while try await sides.states().last != "sending" { try await Task.sleep(for: .milliseconds(20)) }
+            let asked = try await sides.post(change.path, change.body)
+            #expect(asked.status == .accepted, "\(asked.json)")
+            _ = await sending
+            await sides.runUntilIdle()
+            #expect(try await Self.rows(sides).first?["standing"] as? String == "held")
+            #expect(try await RestoredLedgerTests.open(sides, "sale-changed").isEmpty)
+            let item = try await RestoredLedgerTests.open(sides, "report-refused").first
+            try await RestoredLedgerTests.decide(decision, item, at: sides)
+            #expect(try await Self.live(sides) == ["s2": 9_990])
+            if decision == "retry" {
+                // Apple says so once more, and the change waits still.
+                #expect(try await RestoredLedgerTests.open(sides, "sale-changed").isEmpty)
+                let again = try await RestoredLedgerTests.open(sides, "report-refused").first
+                try await RestoredLedgerTests.decide("accepted", again, at: sides)
+            }
+            // Accepted, the change is a correction to confirm; closed, a person is told that it was not made.
+            let told = try await RestoredLedgerTests.open(sides, "sale-changed")
+            #expect(told.map { $0["id"] as? String } == ["s2"], "\(told)")
+            if decision == "resolve" {
+                try await RestoredLedgerTests.decide("resolve", told.first, at: sides)
+                let refused = try await sides.post(change.path, change.body)
+                #expect(refused.status == .conflict && "\(refused.json)".contains("accepted"), "\(refused.json)")
+                try await Self.acceptAll(sides)
+            }
+            try await Self.correct(change, sides)
+            try await Self.expectEqual(kind == "void" ? [:] : ["s2": 8_990], sides)
         }
     }
 }

@@ -37,6 +37,39 @@ extension SaleChanges {
         return .impossible("\(what): decide `accepted` about review item \(item) first, then \(after)")
     }
 
+    /// Refuses the void of a sale before it is sent, while Apple has line items of its token that the ledger may not know
+    /// (RR-85); nil if nothing is in the way.
+    ///
+    /// Any other change is sent, and Apple answers it. A sale that is not sent as it is may be voided; a review item then
+    /// tells that Apple may have it.
+    func refusal(
+        ofUnsent known: StoredSale,
+        _ request: Request,
+        now: Timestamp,
+        in ledger: any LedgerTransaction
+    ) throws(LedgerError) -> RequestError? {
+        guard request.content == nil, let report = try ledger.refusal(ofTokenOfUnsent: known) else { return nil }
+        let saleId = known.sale.saleId
+        let what =
+            "Apple refused report \(report.requestIdentifier) because it has line items of the token of \(saleId), which "
+            + "may be one of them"
+        let lines = try ledger.lines(of: known)
+        guard (lines.isEmpty ? [known] : lines).contains(where: { $0.standing == .held }) else {
+            return .impossible("\(what): it is sent first, and Apple's answer decides what a void is")
+        }
+        _ = try ledger.open(
+            ReviewItem(
+                bundleId: known.sale.bundleId,
+                kind: .saleChanged,
+                subject: .sale(saleId),
+                detail: "\(request.author?.by ?? "The sender") voided the sale at \(now) before it was sent. \(what): "
+                    + "if it is, import Apple's copy of its report and retract it with a correction",
+                openedAt: now
+            )
+        )
+        return nil
+    }
+
     /// Returns the open review item of a refused report, which is opened again if a person closed its sales.
     ///
     /// - Returns: nil if none of its sales waits.

@@ -159,8 +159,14 @@ struct SaleChanges: Sendable {
     ) throws(LedgerError) -> Outcome {
         switch try SalePlace(of: known, in: ledger) {
         case .free:
+            if let refusal = try refusal(ofUnsent: known, request, now: now, in: ledger) { return .refused(refusal) }
             return .done(try apply(request, to: known, now: now, in: ledger), isChanged: true)
         case .here(let report):
+            if report.attempts == 0,
+                let refusal = try refusal(ofUnsent: known, request, now: now, in: ledger)
+            {
+                return .refused(refusal)
+            }
             let changed = try apply(request, to: known, takingBack: report, now: now, in: ledger)
             return .done(changed, isChanged: true)
         case .mayBeAtApple:

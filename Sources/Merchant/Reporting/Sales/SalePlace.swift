@@ -116,6 +116,20 @@ struct SaleAtApple: Hashable, Sendable {
 }
 
 extension LedgerQueries {
+    /// Returns the newest report that Apple refused because it has line items of the token of a sale that was never
+    /// sent (E8), also if a person decided about it since; nil if there is none.
+    ///
+    /// The sale may be one of those line items, and only Apple's answer to it tells (RR-85).
+    func refusal(ofTokenOfUnsent sale: StoredSale) throws(LedgerError) -> StoredReport? {
+        let lines = try lines(of: sale)
+        let unsent = (lines.isEmpty ? [sale] : lines).filter { [.planned, .held, .inReport].contains($0.standing) }
+        for token in Set(unsent.compactMap(\.attribution.externalPurchaseId)).sorted() {
+            let report = try reports(on: token, of: sale.sale.bundleId).last(where: \.showsThatAppleHasLineItems)
+            if let report { return report }
+        }
+        return nil
+    }
+
     /// Returns the newest report that Apple refused because it has the sale, while the sale is not accepted.
     fileprivate func refusal(asKnown sale: StoredSale) throws(LedgerError) -> StoredReport? {
         guard let token = sale.attribution.externalPurchaseId,

@@ -420,7 +420,8 @@ The table in [serve.md](../serve.md#what-waits-for-a-person) has all effects.
 # sale-changed
 
 **Means.** The shop amended or voided a sale while its report was on the way to Apple. The change waited for the answer and
-could then not be made by itself: Apple accepted the report, or the sale was submitted by hand meanwhile.
+could then not be made by itself: Apple accepted the report, the sale was submitted by hand meanwhile, or a person closed
+what Apple said that it has. Or a held sale was voided before it was sent, while Apple has line items of its token (E8).
 
 **Until when.** A year from the moment of the sale, after which Apple takes no correction. Until then Apple has the sale as
 it was first reported.
@@ -445,7 +446,8 @@ dashboard: `/corrections/{correctionId}` shows every field that changes.
    ```
 
 2. The change is right, and no correction is planned: `detail` says why. Correct the sale by its parts
-   ([corrections](../serve.md#corrections)), or withdraw the [submission by hand](../serve.md#by-hand) first.
+   ([corrections](../serve.md#corrections)), or withdraw the [submission by hand](../serve.md#by-hand) first. Of what a person
+   closed, ask for the change again: 409 names the item to decide `accepted` about.
 3. The change is wrong: close the item with `"action":"resolve"` and a `note`. `retry` is 409.
 
 **Over** when Apple has accepted the correction; the item closes with its confirmation.
