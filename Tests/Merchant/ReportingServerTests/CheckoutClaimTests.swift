@@ -250,7 +250,10 @@ struct CheckoutClaimTests {
 
     @Test("A customer claimed in advance keeps the sale on the token that the back end sent, in every order")
     func customers() async throws {
-        let sets: [[Event]] = [[.forged, .sale, .authenticated], [.foreign, .sale, .authenticated]]
+        let sets: [[Event]] = [
+            [.forged, .sale, .authenticated], [.foreign, .sale, .authenticated],
+            [.foreign, .real, .sale, .authenticated],
+        ]
         for order in sets.flatMap({ Self.orders(of: $0) }) {
             let words = "\(order.map(\.rawValue))"
             try await EmulatedMerchant.run { sides in
@@ -289,26 +292,9 @@ struct CheckoutClaimTests {
                 for _ in 0..<5 where try await basket.place == nil { try await basket.perform(.days) }
                 #expect(try await basket.place == Basket.id(basket.real), "\(words)")
                 #expect(try await basket.openItems.isEmpty, "\(words)")
-                // A further sale goes on the real token at once: Apple has answered about all others or the real one.
                 let ids = try await sides.acceptances()
                 #expect(ids.values.reduce(0, +) == 1 && ids.count == 1, "\(words) \(ids)")
             }
-        }
-    }
-
-    @Test("Two tokens that Apple knows make a customer's sale wait for a person, whose word counts for all later ones")
-    func foreignCustomer() async throws {
-        try await EmulatedMerchant.run { sides in
-            let basket = try await Basket(sides, customer: "c-1")
-            for event in [Event.foreign, .real, .sale, .days, .days, .days] { try await basket.perform(event) }
-            #expect(try await basket.place == nil)
-            let item = try #require(try await basket.openItems.first)
-            #expect(item["kind"] as? String == "sale-held")
-            let detail = item["detail"] as? String ?? ""
-            #expect(detail.hasPrefix("held for customer-contradiction: "), "\(detail)")
-            try await basket.perform(.authenticated)
-            #expect(try await basket.place == Basket.id(basket.real))
-            #expect(try await basket.openItems.isEmpty)
         }
     }
 

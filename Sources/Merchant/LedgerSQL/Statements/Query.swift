@@ -103,8 +103,8 @@ enum Query {
     private static func newestToken(from index: String, where condition: String) -> String {
         """
         SELECT * FROM tokens INDEXED BY \(index)
-        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ?
-            AND (creation_date, expiration_date) < (?, ?) AND expiration_date >= ? AND state <> 'unknownToApple' \(condition)
+        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ? AND creation_date <= ?
+            AND expiration_date >= ? AND state <> 'unknownToApple' \(condition)
         ORDER BY creation_date DESC, expiration_date DESC LIMIT 1
         """
     }

@@ -224,8 +224,6 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit.wholeDays))
             }
         }
-        // The cause and the note have one flag.
-        if made.holdCauses.contains(.customerContradiction) { made.notes.remove(.customerContradiction) }
         // A refused sale stays closed whatever else holds it, such as its buy that is closed with it: no item names it.
         if made.isHeld, record.review == .closed,
             made.holdCauses.contains(.reportRefused) || made.holdCauses.isSubset(of: record.holdCauses)
@@ -290,8 +288,7 @@ struct PlanningWork {
             return isRefused ? .reassigned : nil
         case .planned(let other) where other != token: return isRefused && isClaimed ? .reassigned : nil
         case .held where made.holdCauses.contains(.checkoutContradiction): return .reassigned
-        case .held
-        where isClaimed && (isRefused || made.holdCauses.contains(.customerContradiction)):
+        case .held where isClaimed && isRefused:
             // Anybody may have named the customer; the sale waits for a token that is the customer's.
             return hint(of: sale).token == token ? nil : .reassigned
         case .planned, .held, .reported, .noLineItem: return nil
@@ -336,16 +333,12 @@ struct PlanningWork {
         // A refused token that only a public arrival named says nothing.
         let ofToken = isRefused && hint.isTokenClaimed ? nil : named?.token.environment
         for environment in (ofToken ?? sale.environment).map({ [$0] }) ?? [.production, .sandbox] {
-            switch periods.active(for: owner, in: environment, at: sale.occurredAt) {
-            case .period(let period):
-                return SalePlan(
-                    saleId: sale.saleId,
-                    outcome: .planned(on: period.chosen),
-                    reason: .activePeriod(period.type, created: period.created)
-                )
-            case .contested: return .held(sale.saleId, on: nil, .customerContradiction, .customerContested)
-            case .none: continue
-            }
+            guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: period.chosen),
+                reason: .activePeriod(period.type, created: period.created)
+            )
         }
         if isRefused { return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple) }
         guard periods.known.contains(owner) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }
