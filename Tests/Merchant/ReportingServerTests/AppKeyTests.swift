@@ -85,31 +85,6 @@ struct AppKeyTests {
         }
     }
 
-    @Test("A token or sale that two apps have is answered by its app, and never one of them by chance")
-    func ofTwoApps() async throws {
-        let server = try AccessFixture()
-        let (all, own) = (try await server.key(.read), try await server.key(.read, app: Self.other))
-        try await server.application().test(.router) { client throws in
-            for app in [Self.shop, Self.other] {
-                let token = AccessFixture.token("both", of: app)
-                #expect(try await client.send(.post, "/v1/tokens", body: ["token": token]).status == .created)
-                let sale = AccessFixture.sale("both", of: app)
-                #expect(try await client.send(.post, "/v1/sales", body: sale).status == .created)
-            }
-            for path in ["/v1/tokens/SANDBOX_both", "/v1/sales/both"] {
-                let answer = try await client.send(.get, path, key: all)
-                #expect(answer.status == .unprocessableContent, "\(path)")
-                for app in [Self.shop, Self.other] {
-                    #expect(String(buffer: answer.body).contains(app.rawValue), "\(path)")
-                    let one = try await client.send(.get, "\(path)?bundleId=\(app)", key: all)
-                    #expect(one.status == .ok, "\(path) \(app)")
-                    #expect(String(buffer: one.body).contains(app.rawValue), "\(path)")
-                }
-                #expect(try await client.send(.get, path, key: own).status == .ok, "\(path)")
-            }
-        }
-    }
-
     @Test("Writes that name another app are 403, and nothing of them is stored")
     func writes() async throws {
         let server = try AccessFixture()

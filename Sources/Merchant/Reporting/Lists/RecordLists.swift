@@ -97,23 +97,6 @@ package struct RecordLists: Sendable {
         try await store.longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
     }
 
-    /// Returns the token with an identifier.
-    ///
-    /// - Parameter bundleId: the app; required if several apps have a token with the identifier.
-    /// - Throws: ``RequestError/unknown(_:)`` for an unknown token, ``RequestError/invalid(_:)`` if several apps have one.
-    package func storedToken(
-        _ id: ExternalPurchaseId,
-        of bundleId: BundleId?
-    ) async throws(RequestError) -> StoredToken {
-        let found = try await tokens(withId: id).filter { bundleId == nil || $0.token.bundleId == bundleId }
-        guard let token = found.first else { throw .unknown("no token has this externalPurchaseId") }
-        guard found.count == 1 else {
-            let names = found.map(\.token.bundleId.rawValue).sorted().joined(separator: ", ")
-            throw .invalid([FieldError("/bundleId", "is missing: several apps have the token: \(names)")])
-        }
-        return token
-    }
-
     /// Returns the tokens with an identifier; several only if several apps have it.
     package func tokens(withId id: ExternalPurchaseId) async throws(RequestError) -> [StoredToken] {
         try await store.shortRead { ledger throws(LedgerError) in try ledger.tokens(withId: id) }

@@ -70,10 +70,10 @@ struct LinksFromSales {
         // Without a stated customer the sales decide.
         let isDerived = token.customerSource == .sales || changed.contains(id) && token.customerId == nil
         guard isDerived || changed.contains(id) else { return }
-        if isDerived, !changed.contains(id) {
+        if isDerived {
             let deciding = try decidingSale(of: id)
             // A sale that still says the same: what follows from the link stays as well.
-            if let deciding, deciding.isConfirming(token) { return }
+            if !changed.contains(id), let deciding, deciding.isConfirming(token) { return }
         }
         if isDerived { tokens.insert(id) }
         reach([.checkout(token.checkoutId)])
