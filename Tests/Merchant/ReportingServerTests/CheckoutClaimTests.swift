@@ -15,6 +15,8 @@ struct CheckoutClaimTests {
         case forged
         /// A forged token that is older, begins at the same moment, or is of the other type of custom links.
         case forgedOlder, forgedSame, forgedAcquisition
+        /// A token that Apple does not know for the basket, with a publishable key.
+        case forgedBasket
         /// A token that Apple gave to somebody else, with a publishable key.
         case foreign
         /// The customer's token, with a publishable key.
@@ -37,7 +39,8 @@ struct CheckoutClaimTests {
         let foreign: String
         /// A body of the token's arrival beside the token.
         let claim: [String: String]
-        let link: [String: String]
+        var link: [String: String]
+        var forgedOfBasket = ""
 
         init(_ sides: EmulatedMerchant, customer: String? = nil) async throws {
             self.sides = sides
@@ -121,6 +124,9 @@ struct CheckoutClaimTests {
             switch event {
             case .forged, .forgedOlder, .forgedSame, .forgedAcquisition:
                 try await post(token: forged(event), key: publishable)
+            case .forgedBasket:
+                let body = ["token": forgedOfBasket, "checkoutId": "basket-1"]
+                try await send(.post, "/v1/tokens", body, key: publishable)
             case .foreign: try await post(token: foreign, key: publishable)
             case .real: try await post(token: real, key: publishable)
             case .authenticated: try await post(token: real, key: admin)
@@ -250,7 +256,10 @@ struct CheckoutClaimTests {
 
     @Test("A customer claimed in advance keeps the sale on the token that the back end sent, in every order")
     func customers() async throws {
-        let sets: [[Event]] = [[.forged, .sale, .authenticated], [.foreign, .sale, .authenticated]]
+        let sets: [[Event]] = [
+            [.forged, .sale, .authenticated], [.foreign, .sale, .authenticated],
+            [.foreign, .real, .sale, .authenticated],
+        ]
         for order in sets.flatMap({ Self.orders(of: $0) }) {
             let words = "\(order.map(\.rawValue))"
             try await EmulatedMerchant.run { sides in
@@ -289,26 +298,62 @@ struct CheckoutClaimTests {
                 for _ in 0..<5 where try await basket.place == nil { try await basket.perform(.days) }
                 #expect(try await basket.place == Basket.id(basket.real), "\(words)")
                 #expect(try await basket.openItems.isEmpty, "\(words)")
-                // A further sale goes on the real token at once: Apple has answered about all others or the real one.
                 let ids = try await sides.acceptances()
                 #expect(ids.values.reduce(0, +) == 1 && ids.count == 1, "\(words) \(ids)")
             }
         }
     }
 
-    @Test("Two tokens that Apple knows make a customer's sale wait for a person, whose word counts for all later ones")
-    func foreignCustomer() async throws {
+    @Test(
+        "A forged token of the basket does not take the sale of a customer whose token the back end sends",
+        arguments: [nil, "LINK_OUT", "FOO", "SERVICES"] as [String?],
+        [0, 50] as [Int64]
+    )
+    func forgedBasket(_ type: String?, _ daysLater: Int64) async throws {
+        for order in Self.orders(of: [.forgedBasket, .sale, .authenticated]) {
+            let words = "\(order.map(\.rawValue))"
+            try await EmulatedMerchant.run { sides in
+                var basket = try await Basket(sides, customer: "c-1")
+                basket.link["checkoutId"] = "basket-1"
+                let created = EmulatedMerchant.start - .days(1) + .days(daysLater)
+                basket.forgedOfBasket = ExternalPurchaseToken(
+                    appAppleId: 1_234_567_890,
+                    bundleId: BundleId(EmulatedMerchant.bundleId),
+                    tokenCreationDate: created,
+                    externalPurchaseId: "SANDBOX_forged",
+                    tokenType: type.map { TokenType(rawValue: $0) },
+                    tokenExpirationDate: type == "SERVICES" ? created + .days(365) : nil
+                ).encoded()
+                for event in order { try await basket.perform(event) }
+                for _ in 0..<3 where try await basket.place == nil { try await basket.perform(.days) }
+                #expect(try await basket.place == Basket.id(basket.real), "\(words)")
+                #expect(try await basket.openItems.isEmpty, "\(words)")
+                let ids = try await sides.acceptances()
+                #expect(ids.values.reduce(0, +) == 1 && ids.count == 1, "\(words) \(ids)")
+            }
+        }
+    }
+
+    @Test("A person's word that a token is nobody's holds against publishable keys, not against the back end")
+    func nobodys() async throws {
         try await EmulatedMerchant.run { sides in
             let basket = try await Basket(sides, customer: "c-1")
-            for event in [Event.foreign, .real, .sale, .days, .days, .days] { try await basket.perform(event) }
-            #expect(try await basket.place == nil)
-            let item = try #require(try await basket.openItems.first)
-            #expect(item["kind"] as? String == "sale-held")
-            let detail = item["detail"] as? String ?? ""
-            #expect(detail.hasPrefix("held for customer-contradiction: "), "\(detail)")
+            let path = "/v1/tokens/\(try Basket.id(basket.real))"
+            func customer() async throws -> String? {
+                try await basket.send(.get, path, key: basket.admin).json["customerId"] as? String
+            }
+            try await basket.perform(.real)
+            #expect(try await customer() == "c-1")
+            for named in ["c-1", "c-2"] {
+                let body: [String: Any] = ["customerId": NSNull(), "by": "kim", "reason": "a test"]
+                let answer = try await basket.send(.post, "\(path)/customer", body, key: basket.admin)
+                #expect(answer.status == .ok, "\(answer.json)")
+                let arrival = ["token": basket.real, "customerId": named]
+                try await basket.send(.post, "/v1/tokens", arrival, key: basket.publishable)
+                #expect(try await customer() == nil)
+            }
             try await basket.perform(.authenticated)
-            #expect(try await basket.place == Basket.id(basket.real))
-            #expect(try await basket.openItems.isEmpty)
+            #expect(try await customer() == "c-1")
         }
     }
 

@@ -68,8 +68,10 @@ struct PlanReadingTests {
         for (id, checkout) in checkouts {
             if let customer = checkout.customerId, !checkout.isCustomerFromSale { customersOfCheckout[id] = [customer] }
             if let token = checkout.externalPurchaseId, !checkout.isTokenFromSale { tokensOfCheckout[id] = [token] }
-            let claims = try ledger.claims(on: id, of: Merchant.shop, limit: 100)
-            tokensOfCheckout[id, default: []].formUnion(claims)
+            for environment in AppStoreEnvironment.allCases {
+                let claims = try ledger.claims(on: id, of: Merchant.shop, in: environment, limit: 100)
+                tokensOfCheckout[id, default: []].formUnion(claims)
+            }
         }
         for sale in sales {
             guard let id = sale.sale.checkoutId, let token = sale.sale.externalPurchaseId else { continue }

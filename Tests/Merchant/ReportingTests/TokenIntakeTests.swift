@@ -142,6 +142,61 @@ struct TokenIntakeTests {
         #expect(try await merchant.reports().map(\.state) == [.accepted])
     }
 
+    /// Public arrivals name a confirmed token for baskets that have each a token of their own, which Apple has not
+    /// answered yet (TK-78).
+    ///
+    /// - Parameter environment: of the confirmed token.
+    @Test(
+        "A confirmed token takes the sale of one basket, a sandbox token none, and one that claims several neither",
+        arguments: [(.production, 1), (.production, 3), (.sandbox, 1), (.sandbox, 3)] as [(AppStoreEnvironment, Int)]
+    )
+    func claims(_ environment: AppStoreEnvironment, _ count: Int) async throws {
+        let merchant = Merchant()
+        merchant.apple.allowEarlySales()
+        func claim(_ token: ExternalPurchaseToken, _ number: Int) async throws {
+            merchant.apple.know(token)
+            let checkout = CheckoutId("k\(number)")
+            let arrival = TokenArrival(text: token.encoded(), source: .website, checkoutId: checkout)
+            _ = try await merchant.system.tokens.receive(arrival)
+        }
+        func own(_ number: Int) -> ExternalPurchaseToken { Merchant.token(Character("\(number)")) }
+        func places() async throws -> [ExternalPurchaseId?] {
+            try await merchant.store.read { ledger throws(LedgerError) in
+                var places: [ExternalPurchaseId?] = []
+                for number in 1...count {
+                    let sale = try ledger.sale(SaleId("s\(number)"), of: Merchant.shop)
+                    places.append(sale?.standing == .held ? nil : sale?.attribution.externalPurchaseId)
+                }
+                return places
+            }
+        }
+        let other = Merchant.token("f", environment: environment)
+        merchant.apple.know(other)
+        try await claim(other, 9)
+        try await merchant.sell(Merchant.purchase("other", on: other))
+        await merchant.system.sender.runUntilIdle()
+        for number in 1...count {
+            try await claim(own(number), number)
+            try await claim(other, number)
+        }
+        for number in 1...count {
+            let more = #""checkoutId":"k\#(number)","#
+            try await merchant.sell(Merchant.purchase("s\(number)", on: nil, more: more))
+        }
+        let owns = (1...count).map { Optional(own($0).externalPurchaseId) }
+        let expected: [ExternalPurchaseId?] =
+            switch environment {
+            case .sandbox: owns
+            case .production: Array(repeating: count == 1 ? other.externalPurchaseId : nil, count: count)
+            }
+        #expect(try await places() == expected)
+        for _ in 1...9 {
+            merchant.clock.advance(by: .days(5))
+            await merchant.system.sender.runUntilIdle()
+        }
+        #expect(try await places() == (count == 1 ? expected : owns))
+    }
+
     @Test("The first tie of customer and checkout stays; a contradiction is kept as a flag")
     func ties() async throws {
         let merchant = Merchant()

@@ -85,11 +85,12 @@ package protocol CustomerQueries {
     func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer?
     func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer]
     func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout?
-    /// The tokens that stored claims of public arrivals name for a checkout: confirmed ones first, those that Apple does
-    /// not know last, otherwise in order of arrival.
+    /// The tokens of an environment that stored claims of public arrivals name for a checkout: confirmed ones first, those
+    /// that Apple does not know last, otherwise by their creation, then in order of arrival.
     func claims(
         on checkout: CheckoutId,
         of bundleId: BundleId,
+        in environment: AppStoreEnvironment,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId]
     /// The checkouts on which a stored claim of the token lies, in order of arrival.

@@ -42,9 +42,6 @@ package enum HoldCause: String, Hashable, Sendable, CaseIterable {
     case environmentContradiction = "environment-contradiction"
     /// Several tokens claim the sale's checkout, and neither Apple nor an authenticated source vouches for one (TK-78).
     case checkoutContradiction = "checkout-contradiction"
-    /// Only public arrivals name the tokens of the sale's customer, and several that are active would place the sale
-    /// differently (TK-78).
-    case customerContradiction = "customer-contradiction"
     /// The buy of the refund was withdrawn.
     case buyVoided = "buy-voided"
     /// The refunds would exceed the charged amount (RR-23).

@@ -11,8 +11,6 @@ package struct SaleNote: RawRepresentable, Hashable, Sendable {
     /// Nothing is reported: a cancellation, a lapse, or a chargeback that was reversed before it was reported.
     package static let noLineItem = Self(rawValue: "no-line-item")
     /// The sale and the token or checkout it names have different customers; the first link stays.
-    ///
-    /// ``HoldCause/customerContradiction`` has the same flag.
     package static let customerContradiction = Self(rawValue: "customer-contradiction")
     /// The checkout has another token than the sale names; the named token counts.
     ///

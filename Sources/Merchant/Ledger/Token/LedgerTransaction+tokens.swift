@@ -1,7 +1,8 @@
 package import ExternalPurchaseCore
 
 extension LedgerTransaction {
-    /// Sets the customer of a token by a person's decision, which overrides arrivals and sales; nil means no customer.
+    /// Sets the customer of a token by a person's decision, which overrides arrivals and sales; nil means no customer, and
+    /// that public arrivals name none any more (TK-78).
     ///
     /// - Throws: ``LedgerError/conflict(_:)`` for an unknown token.
     package func setCustomer(
@@ -12,7 +13,7 @@ extension LedgerTransaction {
     ) throws(LedgerError) -> StoredToken {
         var token = token
         token.customerId = customer
-        token.customerSource = .stated
+        token.customerSource = customer == nil ? .removed : .stated
         token.isCustomerClaimed = false
         token.notes.remove(.customerContradiction)
         try perform(.setCustomer(token, by: by, reason: reason))

@@ -111,6 +111,8 @@ package struct StoredToken: Hashable, Sendable {
             )
         }
         let isConfirmed = other.state == .confirmed && other.firstSeen.source == .notification
+        // A person's decision that it is nobody's holds against public arrivals.
+        let named = customerSource == .removed && other.isCustomerClaimed ? nil : other.customerId
         if differ(customerId, other.customerId) { notes.insert(.customerContradiction) }
         return StoredToken(
             sequence: sequence,
@@ -119,9 +121,9 @@ package struct StoredToken: Hashable, Sendable {
             state: isConfirmed ? .confirmed : state,
             firstSeen: firstSeen,
             checkoutId: checkoutId,
-            customerId: customerId ?? other.customerId,
-            customerSource: customerSource,
-            isCustomerClaimed: customerId == nil ? other.isCustomerClaimed : isCustomerClaimed,
+            customerId: customerId ?? named,
+            customerSource: customerId == nil && named != nil ? .stated : customerSource,
+            isCustomerClaimed: customerId == nil ? named != nil && other.isCustomerClaimed : isCustomerClaimed,
             storefront: storefront ?? other.storefront,
             periodChoice: periodChoice,
             reporting: reporting,
@@ -195,6 +197,8 @@ package enum CustomerSource: String, Hashable, Sendable, CaseIterable {
     case stated
     /// Only sales named the customer; the link ends when those sales do.
     case sales
+    /// A person removed the customer: public arrivals name none any more, authenticated sources and sales may (TK-78).
+    case removed
 }
 
 /// Whether a token was chosen among the tokens of its customer's period.

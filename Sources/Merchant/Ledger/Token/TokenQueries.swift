@@ -58,14 +58,12 @@ package enum CustomerTokenQuery: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - createdUntil: the latest creation, included.
-    ///   - olderThan: a period before which the others come; nil for the newest of all.
     ///   - endingFrom: the earliest expiration, included.
     ///   - atLeast: the least trust of the tokens that are searched; `claimed` for all.
     case newest(
         TokenType,
         AppStoreEnvironment,
         createdUntil: Timestamp,
-        olderThan: TokenPeriod?,
         endingFrom: Timestamp,
         atLeast: TokenTrust
     )
@@ -89,16 +87,6 @@ package struct TokenPeriod: Hashable, Sendable {
     package let type: TokenType?
     package let creationDate: Timestamp
     package let expirationDate: Timestamp?
-
-    /// The creation and expiration before which both come of every period created until a moment and older than another
-    /// one.
-    package static func bound(createdUntil moment: Timestamp, olderThan newer: TokenPeriod?) -> (Timestamp, Timestamp) {
-        let earliest = Timestamp(milliseconds: .min)
-        let ofMoment = (moment.milliseconds == .max ? moment : moment + .milliseconds(1), earliest)
-        guard let newer else { return ofMoment }
-        let ofPeriod = (newer.creationDate, newer.expirationDate ?? earliest)
-        return ofPeriod < ofMoment ? ofPeriod : ofMoment
-    }
 }
 
 /// How a token is known to be its customer's, the best first (TK-76, TK-78).
@@ -114,9 +102,6 @@ package enum TokenTrust: Int, Comparable, CaseIterable, Sendable {
 
     /// The steps in which a period is searched: within a step by type first, then by trust (RR-60).
     package static let steps: [[TokenTrust]] = [[.vouched, .visited], [.confirmed], [.claimed]]
-
-    /// True if only a public arrival says that the token is the customer's.
-    package var isClaim: Bool { self >= .confirmed }
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
@@ -159,12 +144,11 @@ extension [StoredToken] {
         switch query {
         case .customLink(let limit):
             return Array(lazy.filter { $0.token.family == .customLink }.prefix(Swift.max(0, limit)))
-        case .newest(let type, let environment, let created, let newer, let ending, let trust):
-            let bound = TokenPeriod.bound(createdUntil: created, olderThan: newer)
+        case .newest(let type, let environment, let created, let ending, let trust):
             let active = known.compactMap { token -> (token: StoredToken, end: Timestamp)? in
                 guard token.token.tokenType == type, token.token.environment == environment,
-                    token.trust <= trust, let end = token.token.tokenExpirationDate, end >= ending,
-                    (token.token.tokenCreationDate, end) < bound
+                    token.token.tokenCreationDate <= created, token.trust <= trust,
+                    let end = token.token.tokenExpirationDate, end >= ending
                 else { return nil }
                 return (token, end)
             }

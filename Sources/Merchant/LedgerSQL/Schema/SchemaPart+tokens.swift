@@ -18,7 +18,7 @@ extension SchemaPart {
                 first_seen INTEGER NOT NULL,
                 checkout_id TEXT NOT NULL CHECK (checkout_id <> ''),
                 customer_id TEXT CHECK (customer_id <> ''),
-                customer_source TEXT NOT NULL CHECK (customer_source IN ('stated', 'sales')),
+                customer_source TEXT NOT NULL CHECK (customer_source IN ('stated', 'sales', 'removed')),
                 -- 1 while only public arrivals named the customer.
                 customer_claimed INTEGER NOT NULL CHECK (customer_claimed IN (0, 1)),
                 storefront TEXT CHECK (length(storefront) = 3),

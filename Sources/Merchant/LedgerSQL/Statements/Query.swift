@@ -29,9 +29,9 @@ enum Query {
         SELECT checkout_claims.external_purchase_id FROM checkout_claims JOIN tokens
             ON tokens.bundle_id = checkout_claims.bundle_id
                 AND tokens.external_purchase_id = checkout_claims.external_purchase_id
-        WHERE checkout_claims.bundle_id = ? AND checkout_claims.checkout_id = ?
+        WHERE checkout_claims.bundle_id = ? AND checkout_claims.checkout_id = ? AND tokens.environment = ?
         ORDER BY CASE tokens.state WHEN 'confirmed' THEN 0 WHEN 'unconfirmed' THEN 1 ELSE 2 END,
-            checkout_claims.sequence LIMIT ?
+            tokens.creation_date, checkout_claims.sequence LIMIT ?
         """
     static let claimedTokens = """
         SELECT * FROM tokens WHERE bundle_id = ? AND customer_id = ? AND customer_claimed = 1
@@ -103,8 +103,8 @@ enum Query {
     private static func newestToken(from index: String, where condition: String) -> String {
         """
         SELECT * FROM tokens INDEXED BY \(index)
-        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ?
-            AND (creation_date, expiration_date) < (?, ?) AND expiration_date >= ? AND state <> 'unknownToApple' \(condition)
+        WHERE bundle_id = ? AND customer_id = ? AND environment = ? AND token_type = ? AND creation_date <= ?
+            AND expiration_date >= ? AND state <> 'unknownToApple' \(condition)
         ORDER BY creation_date DESC, expiration_date DESC LIMIT 1
         """
     }

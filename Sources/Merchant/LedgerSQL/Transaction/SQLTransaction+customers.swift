@@ -27,9 +27,10 @@ extension SQLTransaction {
     func claims(
         on checkout: CheckoutId,
         of bundleId: BundleId,
+        in environment: AppStoreEnvironment,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId] {
-        try query(Query.claims, [bundleId.rawValue, checkout.rawValue, Int64(limit)])
+        try query(Query.claims, [bundleId.rawValue, checkout.rawValue, environment.rawValue, Int64(limit)])
             .decoded(CheckoutClaimRow.externalPurchaseId.read(from:))
     }
 

@@ -75,11 +75,9 @@ extension SQLTransaction {
         case .customLink(let limit):
             sql = Query.customLinkTokensOfCustomer
             arguments.append(max(0, limit))
-        case .newest(let type, let environment, let created, let newer, let ending, let trust):
+        case .newest(let type, let environment, let created, let ending, let trust):
             sql = Query.newestTokens[trust.rawValue]
-            let bound = TokenPeriod.bound(createdUntil: created, olderThan: newer)
-            arguments += [environment.rawValue, type.rawValue, bound.0.milliseconds, bound.1.milliseconds]
-            arguments.append(ending.milliseconds)
+            arguments += [environment.rawValue, type.rawValue, created.milliseconds, ending.milliseconds]
         case .ofPeriod(let period, let environment, let member):
             let hasEnd = period.expirationDate != nil
             sql =

@@ -101,7 +101,8 @@ struct PlanningWork {
             tokens: tokens,
             checkouts: universe.checkouts,
             claims: universe.claims,
-            sales: sales
+            sales: sales,
+            clockSkew: settings.clockSkew
         )
         claimed = universe.claims
         self.sales = sales
@@ -224,8 +225,6 @@ struct PlanningWork {
                 made.hold(on: token, .tooLateToReport, .tooLate(days: settings.creationDateLimit.wholeDays))
             }
         }
-        // The cause and the note have one flag.
-        if made.holdCauses.contains(.customerContradiction) { made.notes.remove(.customerContradiction) }
         // A refused sale stays closed whatever else holds it, such as its buy that is closed with it: no item names it.
         if made.isHeld, record.review == .closed,
             made.holdCauses.contains(.reportRefused) || made.holdCauses.isSubset(of: record.holdCauses)
@@ -277,6 +276,8 @@ struct PlanningWork {
         guard start.flatMap({ plan.sales[$0]?.externalPurchaseId }) != token else { return nil }
         let isRefused = tokens[token]?.state == .unknownToApple
         let isClaimed = links.claims[token] == .arrival
+        let hint = hint(of: sale)
+        let isOfCustomer = hint.isTokenClaimed && hint.customer != nil && !hint.isCustomerClaimed
         switch made.outcome {
         case .planned(let other) where other != token && other.environment == token.environment:
             let isDisplaced =
@@ -288,12 +289,13 @@ struct PlanningWork {
             if isDisplaced || isOutranked { return .moved(to: other) }
             // A token that Apple does not know takes nothing.
             return isRefused ? .reassigned : nil
-        case .planned(let other) where other != token: return isRefused && isClaimed ? .reassigned : nil
+        case .planned(let other) where other != token:
+            return isRefused && (isClaimed || isOfCustomer) ? .reassigned : nil
         case .held where made.holdCauses.contains(.checkoutContradiction): return .reassigned
-        case .held
-        where isClaimed && (isRefused || made.holdCauses.contains(.customerContradiction)):
+        case .held where isRefused && isOfCustomer: return .reassigned
+        case .held where isRefused && isClaimed:
             // Anybody may have named the customer; the sale waits for a token that is the customer's.
-            return hint(of: sale).token == token ? nil : .reassigned
+            return hint.token == token ? nil : .reassigned
         case .planned, .held, .reported, .noLineItem: return nil
         }
     }
@@ -307,6 +309,12 @@ struct PlanningWork {
             // A sale that names a missing token waits for it.
             guard sale.externalPurchaseId != nil else { return nil }
             return .held(sale.saleId, on: nil, .noToken, .namedTokenMissing(id))
+        }
+        switch ownTokens(for: sale, hint, beside: token) {
+        case .takeSale: return nil
+        case .makeSaleWait:
+            return .held(sale.saleId, on: nil, .checkoutContradiction, .checkoutAgainstCustomer(id))
+        case nil: break
         }
         switch token.token.family {
         case .customLink: return nil
@@ -324,6 +332,37 @@ struct PlanningWork {
         return SalePlan(saleId: sale.saleId, outcome: .planned(on: id), reason: .named(token.token.tokenType))
     }
 
+    /// How the customer's own tokens count beside a token that only a public arrival linked to the sale's checkout.
+    private enum OwnTokens {
+        case takeSale
+        /// Until Apple has answered about the token of the checkout, which is by its due date.
+        case makeSaleWait
+    }
+
+    /// The token of the checkout may be a forged one while the customer has a token that an authenticated source delivered
+    /// or Apple confirmed (TK-78).
+    ///
+    /// - Returns: nil if the token of the checkout counts.
+    private func ownTokens(
+        for sale: Sale,
+        _ hint: CustomerLinks.CustomerHint,
+        beside token: TokenRecord
+    ) -> OwnTokens? {
+        guard hint.isTokenClaimed, let customer = hint.customer, !hint.isCustomerClaimed,
+            token.token.family != .customLink, token.state == .unconfirmed || token.token.family == .other
+        else { return nil }
+        let isInSandbox = token.id.environment == .sandbox
+        let environments = sale.environment.map { [$0] } ?? (isInSandbox ? [.production, .sandbox] : [.production])
+        let own = environments.lazy.compactMap { environment in
+            periods.active(for: .customer(customer), in: environment, at: sale.occurredAt)
+        }.first { $0.trust == .vouched || $0.trust == .confirmed }
+        guard let own else { return nil }
+        let isLater = token.token.tokenCreationDate > sale.occurredAt.upperBound + settings.clockSkew
+        let cannotTakeSale =
+            token.token.family == .other || isLater || token.id.environment != own.chosen.environment
+        return cannotTakeSale ? .takeSale : .makeSaleWait
+    }
+
     /// Plans a sale on the customer's active custom link token (RR-60).
     func active(_ sale: Sale, hint: CustomerLinks.CustomerHint) -> SalePlan {
         let named = hint.token.flatMap { tokens[$0] }
@@ -333,19 +372,16 @@ struct PlanningWork {
             return .held(sale.saleId, on: nil, .noToken, .noToken)
         }
         // Environments are separate (SA-90): the named token's or the stated one applies, otherwise production first.
-        // A refused token that only a public arrival named says nothing.
-        let ofToken = isRefused && hint.isTokenClaimed ? nil : named?.token.environment
+        // A token that only a public arrival named for the checkout says nothing of the sale of a known customer.
+        let isOfCustomer = hint.customer != nil && !hint.isCustomerClaimed
+        let ofToken = hint.isTokenClaimed && (isRefused || isOfCustomer) ? nil : named?.token.environment
         for environment in (ofToken ?? sale.environment).map({ [$0] }) ?? [.production, .sandbox] {
-            switch periods.active(for: owner, in: environment, at: sale.occurredAt) {
-            case .period(let period):
-                return SalePlan(
-                    saleId: sale.saleId,
-                    outcome: .planned(on: period.chosen),
-                    reason: .activePeriod(period.type, created: period.created)
-                )
-            case .contested: return .held(sale.saleId, on: nil, .customerContradiction, .customerContested)
-            case .none: continue
-            }
+            guard let period = periods.active(for: owner, in: environment, at: sale.occurredAt) else { continue }
+            return SalePlan(
+                saleId: sale.saleId,
+                outcome: .planned(on: period.chosen),
+                reason: .activePeriod(period.type, created: period.created)
+            )
         }
         if isRefused { return .held(sale.saleId, on: nil, .tokenUnknownToApple, .tokenUnknownToApple) }
         guard periods.known.contains(owner) else { return .held(sale.saleId, on: nil, .noToken, .noToken) }

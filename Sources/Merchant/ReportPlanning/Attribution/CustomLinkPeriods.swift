@@ -17,15 +17,6 @@ struct CustomLinkPeriods {
         let trust: TokenTrust
     }
 
-    /// Where the tokens of an owner place a sale of a moment.
-    enum Place {
-        case period(Period)
-        /// In several periods, none of which counts for more than the others (TK-78).
-        case contested
-        /// No period is active.
-        case none
-    }
-
     private struct OwnerKey: Hashable {
         let owner: Owner
         let environment: AppStoreEnvironment
@@ -107,22 +98,19 @@ struct CustomLinkPeriods {
     /// The newest active `SERVICES` period, otherwise the newest active `ACQUISITION` period (RR-60, RR-61).
     ///
     /// A period known only from the addresses of visits, which anyone can write, ranks after the others of its type
-    /// (TK-76). One whose customer only public arrivals named ranks after all others, the confirmed ones first; of
-    /// several such ones of a type none counts, because anybody can name a customer for a newer one (TK-78).
-    func active(for owner: Owner, in environment: AppStoreEnvironment, at moment: Timestamp) -> Place {
+    /// (TK-76). One whose customer only public arrivals named ranks after all others, the confirmed ones first (TK-78).
+    func active(for owner: Owner, in environment: AppStoreEnvironment, at moment: Timestamp) -> Period? {
         for trusted in TokenTrust.steps {
             for type in [TokenType.services, .acquisition] {
                 guard let ofOwner = lines[OwnerKey(owner: owner, environment: environment, type: type)] else {
                     continue
                 }
                 for trust in trusted {
-                    let newest = ofOwner[trust]?.newest(2, at: moment) ?? []
-                    guard let period = newest.first else { continue }
-                    return newest.count > 1 && trust.isClaim ? .contested : .period(period)
+                    if let period = ofOwner[trust]?.newest(at: moment) { return period }
                 }
             }
         }
-        return .none
+        return nil
     }
 
     /// The rank of a token within its period: earlier choices first, then by order of arrival.
@@ -167,9 +155,7 @@ private struct PeriodLine {
         }
     }
 
-    /// - Parameter limit: the largest number of periods.
-    func newest(_ limit: Int, at moment: Timestamp) -> [CustomLinkPeriods.Period] {
-        var found: [CustomLinkPeriods.Period] = []
+    func newest(at moment: Timestamp) -> CustomLinkPeriods.Period? {
         var (low, high) = (0, periods.count)
         let latest = moment.upperBound
         while low < high {
@@ -177,11 +163,11 @@ private struct PeriodLine {
             if periods[middle].created <= latest { low = middle + 1 } else { high = middle }
         }
         var index = low - 1
-        while index >= 0, found.count < limit, latestEnds[index] >= moment {
-            if periods[index].expires >= moment { found.append(periods[index]) }
+        while index >= 0, latestEnds[index] >= moment {
+            if periods[index].expires >= moment { return periods[index] }
             index -= 1
         }
-        return found
+        return nil
     }
 }
 

@@ -11,14 +11,16 @@ struct CustomerLinks {
     private(set) var checkouts: [CheckoutId: Checkout] = [:]
     /// Tokens that a sale or its checkout names.
     private(set) var named: Set<ExternalPurchaseId> = []
-    /// The tokens of checkouts that several public arrivals claim.
-    private var contests: [CheckoutId: Contest] = [:]
+    /// The tokens that claim the checkouts with several claims of public arrivals.
+    private var rivals: [CheckoutId: [TokenRecord]] = [:]
+    private let clockSkew: Duration
 
     /// The best claims on a checkout.
     fileprivate enum Contest {
         case token(ExternalPurchaseId)
         /// Several tokens that are all confirmed, or all unconfirmed.
         case undecided(ofCustomLinks: Bool)
+        /// No token can hold the sale.
         case none
     }
 
@@ -26,12 +28,15 @@ struct CustomerLinks {
     ///   - tokens: the tokens by id.
     ///   - claimed: see ``PlanningInput/claims``.
     ///   - sales: the sales in order of arrival.
+    ///   - clockSkew: how far the clocks of the shop and of Apple may differ.
     init(
         tokens: [ExternalPurchaseId: TokenRecord],
         checkouts known: [Checkout],
         claims claimed: [CheckoutId: [ExternalPurchaseId]],
-        sales: [SaleRecord]
+        sales: [SaleRecord],
+        clockSkew: Duration
     ) {
+        self.clockSkew = clockSkew
         for token in tokens.values where token.customerId != nil {
             customers[token.id] = token.customerId
             claims[token.id] = token.customerClaim
@@ -39,8 +44,7 @@ struct CustomerLinks {
         for checkout in known {
             checkouts[checkout.checkoutId] = checkout
             guard checkout.tokenClaim == .contested else { continue }
-            let rivals = (claimed[checkout.checkoutId] ?? []).compactMap { tokens[$0] }
-            contests[checkout.checkoutId] = Contest(among: rivals)
+            rivals[checkout.checkoutId] = (claimed[checkout.checkoutId] ?? []).compactMap { tokens[$0] }
         }
         for checkout in known.sorted(by: { $0.checkoutId < $1.checkoutId }) where checkout.tokenClaim != .contested {
             if let token = checkout.externalPurchaseId, let customer = checkout.customerId {
@@ -71,9 +75,9 @@ struct CustomerLinks {
         let checkout = sale.checkoutId.flatMap { checkouts[$0] }
         var hint = CustomerHint(token: sale.externalPurchaseId)
         if let checkout, hint.token == nil {
-            hint.token = token(of: checkout)
+            hint.token = token(of: checkout, for: sale)
             hint.isTokenClaimed = checkout.tokenClaim == .claimed || checkout.tokenClaim == .contested
-            if case .undecided(let ofCustomLinks)? = contests[checkout.checkoutId] {
+            if case .undecided(let ofCustomLinks)? = contest(on: checkout, for: sale) {
                 // The customer alone leads to custom link tokens (RR-60).
                 hint.isContested = !(ofCustomLinks && (checkout.customerId ?? sale.customerId) != nil)
             }
@@ -84,7 +88,9 @@ struct CustomerLinks {
         hint.customer = vouched.first ?? ofToken
         hint.isCustomerClaimed = vouched.isEmpty && ofToken != nil
         if Set(vouched + (ofToken.map { [$0] } ?? [])).count > 1 { hint.notes.insert(.customerContradiction) }
-        if let named = sale.externalPurchaseId, let checkout, let carried = token(of: checkout), named != carried {
+        if let named = sale.externalPurchaseId, let checkout, let carried = token(of: checkout, for: sale),
+            named != carried
+        {
             hint.notes.insert(.checkoutContradiction)
         }
         return hint
@@ -99,12 +105,21 @@ struct CustomerLinks {
         }
     }
 
-    private func token(of checkout: Checkout) -> ExternalPurchaseId? {
-        switch contests[checkout.checkoutId] {
-        case .token(let token): token
-        case .undecided, Contest.none?: nil
-        case nil: checkout.externalPurchaseId
+    /// The token of a checkout for a sale of it; one of another environment than the sale states counts only if a sale or
+    /// an authenticated source named it.
+    private func token(of checkout: Checkout, for sale: Sale) -> ExternalPurchaseId? {
+        switch contest(on: checkout, for: sale) {
+        case .token(let token): return token
+        case .undecided, Contest.none?: return nil
+        case nil: break
         }
+        guard checkout.tokenClaim == .claimed, let stated = sale.environment else { return checkout.externalPurchaseId }
+        return checkout.externalPurchaseId.flatMap { $0.environment == stated ? $0 : nil }
+    }
+
+    private func contest(on checkout: Checkout, for sale: Sale) -> Contest? {
+        guard checkout.tokenClaim == .contested else { return nil }
+        return Contest(among: rivals[checkout.checkoutId] ?? [], for: sale, clockSkew: clockSkew)
     }
 
     private mutating func add(_ sale: Sale, tokens: [ExternalPurchaseId: TokenRecord]) {
@@ -126,7 +141,6 @@ struct CustomerLinks {
                 checkout.externalPurchaseId = token
                 checkout.isTokenFromSale = true
                 checkout.tokenClaim = .replaced
-                contests[checkoutId] = nil
             case .authenticated, .replaced: break
             }
         }
@@ -151,18 +165,28 @@ struct CustomerLinks {
 }
 
 extension CustomerLinks.Contest {
+    /// Only tokens count that can hold the sale: of its environment, production first where it states none, and if
+    /// possible such that were made before it.
+    ///
     /// - Parameter rivals: the tokens that claim a checkout, in their order.
-    fileprivate init(among rivals: [TokenRecord]) {
-        let best = [TokenState.confirmed, .unconfirmed, .unknownToApple].lazy
-            .map { state in rivals.filter { $0.state == state } }.first { !$0.isEmpty }
-        guard let best, let first = best.first else {
+    fileprivate init(among rivals: [TokenRecord], for sale: Sale, clockSkew: Duration) {
+        let ofEnvironment = rivals.filter { sale.environment == nil || $0.id.environment == sale.environment }
+        let earlier = ofEnvironment.filter { $0.token.tokenCreationDate <= sale.occurredAt.upperBound + clockSkew }
+        let candidates = earlier.isEmpty ? ofEnvironment : earlier
+        let known = candidates.filter { $0.state != .unknownToApple }
+        let inProduction = known.filter { $0.id.environment == .production }
+        let pool = inProduction.isEmpty ? known : inProduction
+        // Apple confirms to whoever it gave the token, not to whom the checkout belongs: a token of one purchase that
+        // claims several checkouts has at most one of them.
+        let confirmed = pool.filter { $0.state == .confirmed && !$0.claimsSeveral }
+        let best = confirmed.isEmpty ? pool : confirmed
+        guard let first = best.first ?? candidates.first else {
             self = .none
             return
         }
         // One of several that Apple does not know tells as much as another, and so does one of several of a period.
-        let isOne = first.state == .unknownToApple || best.allSatisfy { $0.isOfSamePeriod(as: first) }
         self =
-            isOne
+            best.allSatisfy { $0.isOfSamePeriod(as: first) }
             ? .token(first.id)
             : .undecided(ofCustomLinks: best.allSatisfy { $0.token.family == .customLink })
     }

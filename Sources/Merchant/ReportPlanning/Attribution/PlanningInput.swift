@@ -7,7 +7,7 @@ package import Ledger
 package struct PlanningInput: Hashable, Sendable {
     package var tokens: [TokenRecord]
     package var checkouts: [Checkout]
-    /// The tokens that public arrivals name for checkouts that have several claims, confirmed ones first (TK-78).
+    /// The tokens that public arrivals name for checkouts that have several claims (TK-78).
     package var claims: [CheckoutId: [ExternalPurchaseId]]
     package var sales: [SaleRecord]
     /// Sales withdrawn before Apple accepted them; they are not planned, and sales that refer to them are held.

@@ -124,17 +124,14 @@ extension PlanningWork {
             )
         }
         let owner = owner(hint) ?? inherited[sale.saleId]?.owner ?? periods.owners[id]
-        let place: CustomLinkPeriods.Place =
-            owner.map { periods.active(for: $0, in: token.token.environment, at: sale.occurredAt) } ?? .none
-        switch place {
-        case .period(let period):
+        if let owner,
+            let period = periods.active(for: owner, in: token.token.environment, at: sale.occurredAt)
+        {
             return SalePlan(
                 saleId: sale.saleId,
                 outcome: .planned(on: period.chosen),
                 reason: .renewedPeriod(period.type, created: period.created, start: start.sale.saleId)
             )
-        case .contested: return .held(sale.saleId, on: id, .customerContradiction, .customerContested)
-        case .none: break
         }
         return .held(sale.saleId, on: id, .noActiveToken, .noActiveTokenAfterStart(start.sale.saleId))
     }

@@ -55,8 +55,8 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case statedEnvironment(AppStoreEnvironment, token: ExternalPurchaseId)
     /// Several tokens that nobody vouches for claim the sale's checkout (TK-78).
     case checkoutContested
-    /// Several periods are active that only public arrivals link to the sale's customer (TK-78).
-    case customerContested
+    /// Only a public arrival links the checkout to its token, and the customer has another token (TK-78).
+    case checkoutAgainstCustomer(ExternalPurchaseId)
     case buyUnknown(SaleId)
     case wrongReference(SaleId)
     /// The reversal names an imported refund that nobody has called a chargeback yet (SA-43).
@@ -141,12 +141,12 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .statedEnvironment(let environment, let token):
             "it is a sale in \(environment.rawValue), and the token \(token), which it, its checkout or its subscription "
                 + "names, is of the other environment; the two never meet (SA-90)"
+        case .checkoutAgainstCustomer(let token):
+            "only a public arrival named the token \(token) for its checkout, and its customer has another token; it waits "
+                + "until Apple has answered about the former, or until the sale names its token (TK-78)"
         case .checkoutContested:
             "several tokens claim its checkout, and nobody vouches for one of them; it waits until Apple confirms one or "
                 + "your server sends one, or until the sale names its token (TK-78)"
-        case .customerContested:
-            "several tokens of different periods are named for its customer, by public arrivals only; it waits until Apple "
-                + "confirms one or your server sends one, or until the sale names its token (TK-78)"
         case .buyUnknown(let buy): "the sale \(buy) that it refers to has not arrived; it waits for it"
         case .wrongReference(let sale):
             "the sale \(sale) that it refers to is of another type: a refund names a purchase, a reversal a chargeback"

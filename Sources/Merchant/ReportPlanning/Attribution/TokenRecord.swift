@@ -19,6 +19,8 @@ package struct TokenRecord: Hashable, Sendable {
     package var holdsReportedSales: Bool
     /// True when an earlier plan chose it for its period; the choice stays (RR-60).
     package var wasChosen: Bool
+    /// True for a token of one purchase that public arrivals name for several checkouts, each with other claims (TK-78).
+    package var claimsSeveral = false
 
     package init(
         token: ExternalPurchaseToken,

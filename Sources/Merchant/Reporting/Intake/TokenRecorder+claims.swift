@@ -121,10 +121,15 @@ extension StoredToken {
                 customerSource = .stated
                 isCustomerClaimed = false
             } else if customerId == nil {
-                customerId = named
-                if arrival.customerId == nil, checkout.isCustomerFromSale { customerSource = .sales }
-                isCustomerClaimed =
+                let isClaimed =
                     arrival.customerId == nil ? isPublic && checkout.tokenClaim == .claimed : arrival.isPublic
+                // A person's decision that it is nobody's holds against public arrivals.
+                if !isClaimed || customerSource != .removed {
+                    customerId = named
+                    let isFromSale = arrival.customerId == nil && checkout.isCustomerFromSale
+                    customerSource = isFromSale ? .sales : .stated
+                    isCustomerClaimed = isClaimed
+                }
             }
         }
         guard let customerId else { return isReplaced }

@@ -29,7 +29,7 @@ struct ConnectedRecords {
     /// Sales whose refunds and reversals were read together with those of their subscription.
     private var withRefunds: Set<SaleId> = []
 
-    /// The number of claims on a checkout that are read.
+    /// The number of claims on a checkout that are read of each environment.
     private static let claims = 3
 
     /// The limit of a part.
@@ -116,7 +116,10 @@ struct ConnectedRecords {
         checkouts[id] = checkout
         if [.contested, .replaced].contains(checkout.tokenClaim) {
             // The first ones are enough: they show whether one is better than all others.
-            let found = try ledger.claims(on: id, of: bundleId, limit: Self.claims)
+            var found: [ExternalPurchaseId] = []
+            for environment in [AppStoreEnvironment.production, .sandbox] {
+                found += try ledger.claims(on: id, of: bundleId, in: environment, limit: Self.claims)
+            }
             claims[id] = found
             reach(found.map { .token($0) })
         }
@@ -361,6 +364,7 @@ struct ConnectedRecords {
             accepted[environment] = try ledger.newestAccepted(ids, in: scope)
         }
         var records: [TokenRecord] = []
+        let claimants = Set(claims.values.joined())
         for token in tokens.values.sorted(by: { $0.sequence < $1.sequence }) {
             let reports = try ledger.reportSummary(of: token.token.externalPurchaseId, app: bundleId)
             var record = TokenRecord(
@@ -374,6 +378,13 @@ struct ConnectedRecords {
                 let delivery = seen.filter { $0.source != .notification }.min { $0.time < $1.time }
                 record.source = delivery?.source ?? .app
                 record.receivedAt = delivery?.time ?? record.receivedAt
+            }
+            // Only of a confirmed token that is made for one purchase does it make a difference.
+            if token.state == .confirmed, token.token.family != .customLink,
+                claimants.contains(token.token.externalPurchaseId)
+            {
+                let claimed = try ledger.claimedCheckouts(of: token.token.externalPurchaseId, app: bundleId)
+                record.claimsSeveral = claimed.count > 1
             }
             records.append(record)
         }

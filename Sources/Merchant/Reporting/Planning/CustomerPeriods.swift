@@ -34,39 +34,35 @@ struct CustomerPeriods {
         first = tokens.first
     }
 
-    /// Returns a token of the period that takes a sale of a moment, and one of a period that contests it (TK-78), in
-    /// production and, if there is none or it is asked for, in the sandbox.
+    /// Returns a token of the period that takes a sale of a moment, in production and, if there is none or it is asked
+    /// for, in the sandbox.
     func active(at moment: Timestamp, alsoInSandbox: Bool) throws(LedgerError) -> [StoredToken] {
         let production = try active(in: .production, at: moment)
-        if !production.isEmpty, !alsoInSandbox { return production }
-        return production + (try active(in: .sandbox, at: moment))
+        if production != nil, !alsoInSandbox { return [production].compactMap(\.self) }
+        return [production, try active(in: .sandbox, at: moment)].compactMap(\.self)
     }
 
     private func active(
         in environment: AppStoreEnvironment,
         at moment: Timestamp
-    ) throws(LedgerError) -> [StoredToken] {
+    ) throws(LedgerError) -> StoredToken? {
         for trusted in TokenTrust.steps {
             for type in [TokenType.services, .acquisition] {
                 for trust in trusted {
-                    func newest(olderThan newer: TokenPeriod?) throws(LedgerError) -> [StoredToken] {
-                        try tokens(
-                            .newest(
-                                type,
-                                environment,
-                                createdUntil: moment.upperBound,
-                                olderThan: newer,
-                                endingFrom: moment,
-                                atLeast: trust
-                            )
+                    let newest = try tokens(
+                        .newest(
+                            type,
+                            environment,
+                            createdUntil: moment.upperBound,
+                            endingFrom: moment,
+                            atLeast: trust
                         )
-                    }
-                    guard let token = try newest(olderThan: nil).first else { continue }
-                    return [token] + (trust.isClaim ? try newest(olderThan: token.period) : [])
+                    )
+                    if let token = newest.first { return token }
                 }
             }
         }
-        return []
+        return nil
     }
 
     /// Returns the tokens of a period that decide which one is chosen and how far the period is trusted: the chosen one

@@ -33,7 +33,7 @@ struct LinksFromSales {
 
     /// Sales are read in pages of this number until one decides.
     private static let few = 16
-    /// The number of claims on a checkout that are read.
+    /// The number of claims on a checkout that are read of each environment.
     private static let claims = 3
 
     /// - Parameters:
@@ -67,12 +67,13 @@ struct LinksFromSales {
 
     private mutating func follow(token id: ExternalPurchaseId) throws(LedgerError) {
         guard let token = try ledger.token(id, of: bundleId) else { return }
-        let isDerived = token.customerSource == .sales
+        // Without a stated customer the sales decide.
+        let isDerived = token.customerSource == .sales || changed.contains(id) && token.customerId == nil
         guard isDerived || changed.contains(id) else { return }
-        if isDerived, !changed.contains(id) {
+        if isDerived {
             let deciding = try decidingSale(of: id)
             // A sale that still says the same: what follows from the link stays as well.
-            if let deciding, deciding.isConfirming(token) { return }
+            if !changed.contains(id), let deciding, deciding.isConfirming(token) { return }
         }
         if isDerived { tokens.insert(id) }
         reach([.checkout(token.checkoutId)])
@@ -126,14 +127,18 @@ struct LinksFromSales {
     private mutating func follow(checkout id: CheckoutId) throws(LedgerError) {
         guard let checkout = try checkout(id) else { return }
         linked.insert(.checkout(id))
-        let isDerived = checkout.isTokenFromSale || checkout.isCustomerFromSale
+        let hasLostCustomer =
+            checkout.customerId == nil && checkout.externalPurchaseId.map(changed.contains) ?? false
+        let isDerived = checkout.isTokenFromSale || checkout.isCustomerFromSale || hasLostCustomer
         if isDerived { checkouts.insert(id) }
         // A sale that named the checkout alone may have given its token the customer.
         reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
         if [.contested, .replaced].contains(checkout.tokenClaim) {
             // A token that has lost the checkout may have had its customer by it.
-            let claims = try ledger.claims(on: id, of: bundleId, limit: Self.claims)
-            reach(claims.map { .token($0) })
+            for environment in AppStoreEnvironment.allCases {
+                let claims = try ledger.claims(on: id, of: bundleId, in: environment, limit: Self.claims)
+                reach(claims.map { .token($0) })
+            }
         }
         guard isDerived else { return }
         for case .sale(let sale) in try ledger.salesKeys(ofCheckout: id, app: bundleId) {
@@ -191,7 +196,11 @@ extension MerchantPlanner {
             let before = token
             if token.customerId != made.customerId { token.periodChoice = .undecided }
             token.customerId = made.customerId
-            token.customerSource = made.customerId == nil ? .stated : .sales
+            if made.customerId != nil {
+                token.customerSource = .sales
+            } else if token.customerSource == .sales {
+                token.customerSource = .stated
+            }
             token.isCustomerClaimed = made.isCustomerClaimed
             guard token != before else { continue }
             try ledger.update(token)

@@ -34,9 +34,7 @@ extension SaleFlag {
         .tooLateToReport: "Apple does not take it any more: refunds for a year, sales for three (RR-82)",
         .tokenUnknownToApple: "Apple does not know the token: check app and environment (TK-74)",
         .tokenNotReportable: "the token is of a kind that sales are not reported on",
-        .customerContradiction:
-            "the sale and what it names tell different customers, and the first link counts; or several tokens are named "
-            + "for its customer, and the sale waits until one is confirmed (TK-78)",
+        .customerContradiction: "the sale and what it names tell different customers; the first link counts",
         .checkoutContradiction:
             "several tokens claim the checkout: the one that the sale names counts, otherwise the sale waits until one is "
             + "confirmed (TK-78)",

@@ -483,7 +483,6 @@ curl -s http://127.0.0.1:8800/v1/sales/order-1
 | `no-tax`, `no-tax-country`, `no-exchange-rate` | send the same sale again with `amount.tax` or `taxRate`, `taxCountry` or `exchangeRate`; where it has a rate into another currency, amend it |
 | `no-token`, `no-active-token` | send the token, or the sale again with its `checkoutId`. A plain or per-purchase token is found by `checkoutId` or `externalPurchaseId`, not by the customer. Where there never was a token: submit the sale [by hand](../serve.md#by-hand) in programmes that have that channel |
 | `checkout-contradiction` | find out in the shop which token is the basket's, and send it with your back end's key and the `checkoutId`, or send the sale again with its `externalPurchaseId`. Left alone, the wait ends when Apple has answered about the tokens, by their due dates |
-| `customer-contradiction` | find out which token is the customer's, and send it with your back end's key and the `customerId`, or set its [customer](../serve.md#wrong-sales-that-apple-has-not-accepted) as a person: later sales of the customer follow it. Left alone, the wait ends when Apple has answered about the tokens, by their due dates |
 | `buy-unknown`, `buy-held` | send the purchase of the refund, or repair it |
 | `token-unknown-to-apple` | check the app and the environment; `retry` tries the token once more |
 | `refund-above-buy`, `refund-before-buy`, `refund-tax-differs` | wait for the reversal of the chargeback, or amend or void what is wrong: the refund goes out as soon as it fits |

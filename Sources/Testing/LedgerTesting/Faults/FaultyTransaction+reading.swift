@@ -101,10 +101,11 @@ extension FaultyTransaction {
     func claims(
         on checkout: CheckoutId,
         of bundleId: BundleId,
+        in environment: AppStoreEnvironment,
         limit: Int
     ) throws(LedgerError) -> [ExternalPurchaseId] {
         try step()
-        return try base.claims(on: checkout, of: bundleId, limit: limit)
+        return try base.claims(on: checkout, of: bundleId, in: environment, limit: limit)
     }
 
     func claimedCheckouts(

@@ -10,18 +10,26 @@ extension MemoryTransaction {
 
     func checkout(_ id: CheckoutId, of bundleId: BundleId) -> Checkout? { ledger.checkouts[AppKey(bundleId, id)] }
 
-    func claims(on checkout: CheckoutId, of bundleId: BundleId, limit: Int) -> [ExternalPurchaseId] {
-        func rank(_ id: ExternalPurchaseId) -> Int {
-            switch token(id, of: bundleId)?.state {
-            case .confirmed: 0
-            case .unconfirmed: 1
-            case .unknownToApple, nil: 2
-            }
+    func claims(
+        on checkout: CheckoutId,
+        of bundleId: BundleId,
+        in environment: AppStoreEnvironment,
+        limit: Int
+    ) -> [ExternalPurchaseId] {
+        func rank(_ claim: CheckoutClaim) -> (Int, Timestamp, Int64) {
+            let token = token(claim.externalPurchaseId, of: bundleId)
+            let state =
+                switch token?.state {
+                case .confirmed: 0
+                case .unconfirmed: 1
+                case .unknownToApple, nil: 2
+                }
+            return (state, token?.token.tokenCreationDate ?? Timestamp(milliseconds: 0), claim.sequence)
         }
-        let found = ledger.claims.filter { $0.bundleId == bundleId && $0.checkoutId == checkout }
-        return found.sorted {
-            (rank($0.externalPurchaseId), $0.sequence) < (rank($1.externalPurchaseId), $1.sequence)
-        }.prefix(limit).map(\.externalPurchaseId)
+        let found = ledger.claims.filter {
+            $0.bundleId == bundleId && $0.checkoutId == checkout && $0.externalPurchaseId.environment == environment
+        }
+        return found.sorted { rank($0) < rank($1) }.prefix(limit).map(\.externalPurchaseId)
     }
 
     func claimedCheckouts(of token: ExternalPurchaseId, app bundleId: BundleId) -> [CheckoutId] {

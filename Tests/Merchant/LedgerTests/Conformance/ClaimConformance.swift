@@ -33,6 +33,15 @@ extension LedgerConformanceCase {
                     #expect(!other.isCustomerClaimed)
                     let set = try ledger.setCustomer("b", of: LedgerRows.token("SANDBOX_b"), by: "kim", reason: nil)
                     #expect(!set.isCustomerClaimed)
+                    // A person's word that it is nobody's holds against public arrivals, not against the back end.
+                    let nobody = try ledger.setCustomer(nil, of: set, by: "kim", reason: nil)
+                    #expect(nobody.customerSource == .removed)
+                    let publicly = try ledger.merge(LedgerRows.token("SANDBOX_b", customer: "c")).token
+                    #expect(publicly.customerId == nil)
+                    #expect(!publicly.isCustomerClaimed)
+                    let stated = try ledger.merge(LedgerRows.token("SANDBOX_b", customer: "d", from: .app)).token
+                    #expect(stated.customerId == "d")
+                    #expect(stated.customerSource == .stated)
                 }
             }
         ),
@@ -82,7 +91,7 @@ extension LedgerConformanceCase {
                 }
                 func claims(_ limit: Int = 10) async throws -> [ExternalPurchaseId] {
                     try await store.read { ledger throws(LedgerError) in
-                        try ledger.claims(on: "basket", of: LedgerRows.shop, limit: limit)
+                        try ledger.claims(on: "basket", of: LedgerRows.shop, in: .sandbox, limit: limit)
                     }
                 }
                 #expect(try await claims() == ids)
@@ -96,7 +105,8 @@ extension LedgerConformanceCase {
                 #expect(try await claims() == ["SANDBOX_3", "SANDBOX_2", "SANDBOX_4", "SANDBOX_1"])
                 #expect(try await claims(2) == ["SANDBOX_3", "SANDBOX_2"])
                 try await store.step { ledger throws in
-                    #expect(try ledger.claims(on: "basket", of: "com.example.other", limit: 10).isEmpty)
+                    #expect(try ledger.claims(on: "basket", of: LedgerRows.shop, in: .production, limit: 10).isEmpty)
+                    #expect(try ledger.claims(on: "basket", of: "com.example.other", in: .sandbox, limit: 10).isEmpty)
                     #expect(try ledger.claimedCheckouts(of: "SANDBOX_2", app: LedgerRows.shop) == ["basket", "other"])
                     #expect(try ledger.claimedCheckouts(of: "SANDBOX_4", app: LedgerRows.shop) == ["basket"])
                     #expect(try ledger.claimedCheckouts(of: "SANDBOX_9", app: LedgerRows.shop).isEmpty)

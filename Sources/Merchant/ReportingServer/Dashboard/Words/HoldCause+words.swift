@@ -138,15 +138,6 @@ extension HoldCause {
                 wayOut: "Ask the shop to send the token of this purchase from its server, or the sale again with its "
                     + "token. Once Apple confirms one of the tokens, the sale goes out by itself."
             )
-        case .customerContradiction:
-            HoldWords(
-                label: "customer claimed twice",
-                problem:
-                    "Several tokens are named for the customer of this sale, and neither Apple nor the shop's server "
-                    + "vouches for one.",
-                wayOut: "Ask the shop to send the customer's token from its server, or set the customer on the page of "
-                    + "the right token. Once Apple confirms one of the tokens, the sale goes out by itself."
-            )
         case .referenceClosed:
             HoldWords(
                 label: "closed before",
