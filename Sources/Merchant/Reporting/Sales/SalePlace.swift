@@ -124,8 +124,14 @@ extension LedgerQueries {
         let lines = try lines(of: sale)
         let unsent = (lines.isEmpty ? [sale] : lines).filter { [.planned, .held, .inReport].contains($0.standing) }
         for token in Set(unsent.compactMap(\.attribution.externalPurchaseId)).sorted() {
-            let report = try reports(on: token, of: sale.sale.bundleId).last(where: \.showsThatAppleHasLineItems)
-            if let report { return report }
+            // Only refused reports are read: a token may have any number of accepted ones.
+            for state in [ReportState.needsAttention, .withdrawn] {
+                let filter = ListFilter([
+                    .bundleId: sale.sale.bundleId.rawValue, .externalPurchaseId: token.rawValue, .state: state.rawValue,
+                ])
+                let refused = try reports(matching: filter, LedgerPage(limit: 500, isNewestFirst: true))
+                if let report = refused.first(where: \.showsThatAppleHasLineItems) { return report }
+            }
         }
         return nil
     }
