@@ -8,6 +8,7 @@ may be accepted twice.
 """
 
 import argparse
+import http.client
 import json
 import os
 import random
@@ -133,7 +134,8 @@ def main():
                     if status in (200, 201):
                         with lock:
                             sales[sale] = token
-            except (OSError, ValueError, TypeError):
+            # An answer may end in the middle: it acknowledges nothing.
+            except (OSError, ValueError, TypeError, http.client.HTTPException):
                 time.sleep(0.002)
 
     for round_number in range(options.rounds):

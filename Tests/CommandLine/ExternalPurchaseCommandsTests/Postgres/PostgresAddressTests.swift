@@ -82,16 +82,12 @@ struct PostgresAddressTests {
         #expect(off.exitCode == 3)
         #expect(
             off.error.contains(
-                "database.migrate is off and the schema lacks 0001-ledger, 0002-leases, 0003-invoice-parts, "
-                    + "0004-checkout-claims, 0005-customer-history; run external-purchase database"
+                "database.migrate is off and the schema lacks 0001-ledger; run external-purchase database"
             ),
             "\(off.error)"
         )
         let dry = try await BuiltBinary.run(["database", "migrate", "--dry-run", "--database", empty.url])
-        let names = [
-            "0001-ledger", "0002-leases", "0003-invoice-parts", "0004-checkout-claims", "0005-customer-history",
-        ]
-        #expect(dry.output == names.map { "lacks \($0)\n" }.joined())
+        #expect(dry.output == "lacks 0001-ledger\n")
         #expect(
             try empty.integer("SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace") == 0
         )
