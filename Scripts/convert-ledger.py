@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Converts a ledger in a SQLite file from the schema of twenty migrations to the schema of the first release.
+"""Converts a ledger in a SQLite file from the schema of sixteen migrations to the schema of the first release.
 
 usage: Scripts/convert-ledger.py FORMER NEW
 
@@ -17,8 +17,7 @@ import sys
 FORMER = """
 0001-tokens-sales-reports 0002-whole-ledger 0003-open-rows 0004-records 0005-escalations 0006-sale-changes 0008-orders
 0010-pending-sales 0011-quarantine-age 0007-review-corrections 0012-lists 0013-deadlines 0014-states-of-flags
-0015-keys-and-users 0016-payment-events 0017-leases 0018-invoice-parts 0019-checkout-claims 0020-customer-history
-0021-named-tokens
+0015-keys-and-users 0016-payment-events 0017-leases
 """.split()
 TABLES = {
     "attention_items": "review_items",
@@ -31,6 +30,26 @@ TABLES = {
 COLUMNS = {("manual_exports", "handed_in_at"): "submitted_at", ("manual_exports", "handed_in_by"): "submitted_by"}
 # Written by no version that had `takes_back`, which has its value since.
 DROPPED = {("sales", "refund_of")}
+# What this version has beside: parts of invoices, and who said that a token belongs to a checkout or to a customer. What only
+# visits had named is a claim.
+BY_VISITS = """source = 'website' AND NOT EXISTS (
+    SELECT 1 FROM token_sightings AS seen WHERE seen.bundle_id = tokens.bundle_id
+        AND seen.external_purchase_id = tokens.external_purchase_id AND seen.source IN ('app', 'imported'))"""
+ADDED = f"""
+ALTER TABLE invoices ADD COLUMN due_on TEXT;
+ALTER TABLE invoices ADD COLUMN purchase_order TEXT;
+ALTER TABLE invoices ADD COLUMN surcharge TEXT;
+ALTER TABLE invoices ADD COLUMN tax TEXT;
+ALTER TABLE tokens ADD COLUMN customer_claimed INTEGER NOT NULL DEFAULT 0;
+UPDATE tokens SET customer_claimed = 1 WHERE customer_id IS NOT NULL AND {BY_VISITS};
+ALTER TABLE checkouts ADD COLUMN token_claim TEXT NOT NULL DEFAULT 'authenticated';
+UPDATE checkouts SET token_claim = 'claimed' WHERE token_from_sale = 0 AND EXISTS (
+    SELECT 1 FROM tokens WHERE tokens.bundle_id = checkouts.bundle_id
+        AND tokens.external_purchase_id = checkouts.external_purchase_id AND {BY_VISITS});
+CREATE TABLE checkout_claims (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT, bundle_id TEXT, checkout_id TEXT, external_purchase_id TEXT
+);
+"""
 # The byte by which a server locks its ledger (FileLock).
 LOCKED_BYTE = 1 << 62
 
@@ -89,10 +108,16 @@ def main():
         refuse("usage: Scripts/convert-ledger.py FORMER NEW")
     former, made = sys.argv[1:]
     held = [lock(former), lock(made)]
-    old = sqlite3.connect(f"file:{former}?mode=ro", uri=True)
+    source = sqlite3.connect(f"file:{former}?mode=ro", uri=True)
     new = sqlite3.connect(made, isolation_level=None)
-    if migrations(old, former) != FORMER:
+    if migrations(source, former) != FORMER:
         refuse(f"{former} is not a ledger of the former schema")
+    # A copy in a temporary file gets what is new.
+    old = sqlite3.connect("", isolation_level=None)
+    source.backup(old)
+    for (name,) in old.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        old.execute(f"DROP TRIGGER {name}")
+    old.executescript(ADDED)
     if migrations(new, made) != ["0001-ledger"]:
         refuse(f"{made} is not a ledger of this version")
     # Its only row says that nothing was expired yet.
