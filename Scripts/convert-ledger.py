@@ -107,6 +107,8 @@ def main():
     if len(sys.argv) != 3:
         refuse("usage: Scripts/convert-ledger.py FORMER NEW")
     former, made = sys.argv[1:]
+    if os.path.exists(former) and os.path.exists(made) and os.path.samefile(former, made):
+        refuse("FORMER and NEW are one file: name an empty ledger as NEW")
     held = [lock(former), lock(made)]
     source = sqlite3.connect(f"file:{former}?mode=ro", uri=True)
     new = sqlite3.connect(made, isolation_level=None)
