@@ -61,15 +61,6 @@ struct CSVReader {
         offset = Int64(place)
     }
 
-    /// The name of the separator for messages.
-    var separatorName: String {
-        switch separator {
-        case UInt8(ascii: ";"): "semicolons"
-        case UInt8(ascii: "\t"): "tabs"
-        default: "commas"
-        }
-    }
-
     private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
         var counts: [UInt8: Int] = [:]
         var isQuoted = false

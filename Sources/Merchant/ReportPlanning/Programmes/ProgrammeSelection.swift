@@ -52,8 +52,6 @@ package struct ProgrammeSelection: Hashable, Sendable {
     /// The reason as text.
     package let reason: String
 
-    /// True when no programme is in force (OB-13).
-    package var isWithoutProgramme: Bool { programmes.isEmpty }
     /// True while several programmes are possible, of which the one with the earliest deadline applies.
     package var isOpen: Bool { programmes.count > 1 }
 }

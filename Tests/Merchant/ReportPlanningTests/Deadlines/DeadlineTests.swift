@@ -183,7 +183,7 @@ struct DeadlineTests {
         let due = try #require(builtInRules.deadline(of: token))
         #expect(due.month == nil)
         #expect(try due.moment == moment("2026-10-30T09:00:00Z"))
-        #expect(builtInRules.selection(of: token).isWithoutProgramme)
+        #expect(builtInRules.selection(of: token).programmes.isEmpty)
         #expect(try builtInRules.deadline(of: item(created: "2026-10-20", taxCountry: "CHE")) == nil)
     }
 

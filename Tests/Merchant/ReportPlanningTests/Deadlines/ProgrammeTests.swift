@@ -305,7 +305,6 @@ struct ProgrammeTests {
         )
         let selection = try ProgrammeCatalog.builtIn.select(origin, at: moment(choice.at))
         #expect(selection.programmes.map(\.id) == choice.left, "\(choice.name): \(selection.reason)")
-        #expect(selection.isWithoutProgramme == choice.left.isEmpty)
         #expect(selection.isOpen == (choice.left.count > 1))
         #expect(!selection.reason.isEmpty)
     }
