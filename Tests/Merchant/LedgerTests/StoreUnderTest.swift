@@ -32,7 +32,7 @@ struct LedgerStoreConformanceTests {
 
     @Test("No claim is lost or told twice")
     func claims() {
-        #expect(LedgerConformanceCase.all.count == 94)
+        #expect(LedgerConformanceCase.all.count == 95)
         #expect(Set(LedgerConformanceCase.all.map(\.name)).count == LedgerConformanceCase.all.count)
     }
 }

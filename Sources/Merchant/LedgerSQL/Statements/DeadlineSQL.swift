@@ -239,6 +239,13 @@ enum DeadlineSQL {
                 """
         }
 
+        /// Every sale that the condition names, for changes that can open a sale which had no deadline.
+        private init(allSales condition: String) {
+            isLineItem = true
+            sql = "SELECT sales.sequence FROM sales WHERE \(condition)"
+        }
+
+        /// The open ones among the sales of a condition, and those with a stored deadline.
         private init(sales condition: String) {
             isLineItem = true
             sql = """
@@ -292,9 +299,9 @@ enum DeadlineSQL {
                 )
                 """
         )
-        static let sale = SubjectSearch(sales: "bundle_id = ? AND sale_id = ?")
+        static let sale = SubjectSearch(allSales: "bundle_id = ? AND sale_id = ?")
         static let salesOnToken = SubjectSearch(sales: "bundle_id = ? AND external_purchase_id = ?")
         static let salesOfReport = SubjectSearch(sales: "bundle_id = ? AND environment = ? AND request_key = ?")
-        static let salesOfExport = SubjectSearch(sales: "bundle_id = ? AND export_id = ?")
+        static let salesOfExport = SubjectSearch(allSales: "bundle_id = ? AND export_id = ?")
     }
 }

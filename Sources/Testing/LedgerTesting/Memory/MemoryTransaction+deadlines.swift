@@ -188,7 +188,7 @@ extension MemoryTransaction {
             outdate(token: id, bundleId)
             for place in ledger.salePlacesByToken[AppKey(bundleId, id)] ?? [] { outdate(sale: place) }
         case .sale(let id, let bundleId):
-            if let place = ledger.salePlaces[AppKey(bundleId, id)] { outdate(sale: place) }
+            if let place = ledger.salePlaces[AppKey(bundleId, id)] { outdate(sale: place, mayOpen: true) }
         case .tokenOfSale(let id, let bundleId, let unaffected):
             let place = ledger.salePlaces[AppKey(bundleId, id)]
             let token = place.flatMap { ledger.sales[$0].attribution.externalPurchaseId }
@@ -211,7 +211,7 @@ extension MemoryTransaction {
         case .export(let id, let bundleId):
             for place in ledger.sales.indices
             where ledger.sales[place].exportId == id && ledger.sales[place].sale.bundleId == bundleId {
-                outdate(sale: place)
+                outdate(sale: place, mayOpen: true)
             }
         }
     }
@@ -221,10 +221,10 @@ extension MemoryTransaction {
         outdate(Subject(isLineItem: false, sequence: Int64(place + 1)), isOpen: ledger.tokens[place].reportedAt == nil)
     }
 
-    private func outdate(sale place: Int) {
+    private func outdate(sale place: Int, mayOpen: Bool = false) {
         outdate(
             Subject(isLineItem: true, sequence: Int64(place + 1)),
-            isOpen: ledger.sales[place].attribution.state != .recorded && ledger.sales[place].exportId == nil
+            isOpen: mayOpen || ledger.sales[place].attribution.state != .recorded && ledger.sales[place].exportId == nil
         )
     }
 

@@ -78,6 +78,31 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "A sale that had no deadline has one again when a change opens it (OB-50)",
+            over: { store in
+                try await store.step { ledger throws in
+                    let rules = try ledger.adoptDeadlineRules("one", at: LedgerRows.now).id
+                    _ = try ledger.insert(LedgerRows.sale("line", on: nil, state: .recorded))
+                    _ = try ledger.insert(LedgerRows.sale("exported", on: nil, state: .held))
+                    _ = try ledger.insert(LedgerRows.export(), holding: ["exported"])
+                    _ = try ledger.compute(rules)
+                    #expect(try ledger.listed(by: rules).isEmpty)
+                    // A later event gives a line of a refund its share.
+                    var attribution = try ledger.sale("line", of: LedgerRows.shop)!.attribution
+                    attribution.state = .held
+                    try ledger.update(attribution, of: "line", app: LedgerRows.shop)
+                    #expect(try ledger.compute(rules) == ["sale 1"])
+                    let id = LedgerRows.export().exportId
+                    let submission = ManualSubmission(at: LedgerRows.now, by: "kim", reference: "case 17")
+                    try ledger.recordSubmission(id, of: LedgerRows.shop, submission)
+                    let withdrawal = ExportWithdrawal(at: LedgerRows.now, by: "lee", reason: "wrong month")
+                    try ledger.withdraw(id, of: LedgerRows.shop, withdrawal)
+                    #expect(try ledger.compute(rules) == ["sale 2"])
+                    #expect(try ledger.listed(by: rules).map(\.position.subject.sequence) == [1, 2])
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "Deadlines of earlier rules are found until they are computed anew (OB-50)",
             over: { store in
                 try await store.step { ledger throws in
