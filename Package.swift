@@ -127,13 +127,12 @@ targets += door(
     "Sources/Merchant",
     [
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
-        .target(name: "LedgerSQL", dependencies: ["ExternalPurchaseCore", "Ledger"]),
-        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQL", .grdb, .sqlite]),
+        .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb, .sqlite]),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "LedgerPostgres",
             dependencies: [
-                "ExternalPurchaseCore", "Ledger", "LedgerSQL",
+                "ExternalPurchaseCore", "Ledger",
                 .target(name: "CLibpq", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
@@ -176,7 +175,7 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
                 "ReportValidation", "ReportConformance", "AppStoreServerClient", "AppStoreEmulator", "Ledger",
-                "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit",
+                "LedgerSQLite", "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit",
                 "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
@@ -192,7 +191,7 @@ targets += door(
     "Sources/Testing",
     [
         .target(name: "TestSupport"),
-        .target(name: "LedgerTesting", dependencies: ["ExternalPurchaseCore", "Ledger"]),
+        .target(name: "LedgerTesting", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQLite"]),
         .target(
             name: "Simulation",
             dependencies: [
@@ -323,9 +322,10 @@ targets += door(
         .testTarget(
             name: "LedgerTests",
             dependencies: [
-                "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore",
+                "Ledger", "LedgerSQLite", "LedgerPostgres", "LedgerTesting", "ExternalPurchaseCore",
                 "RawSockets", .grdb, .sqlite, .crypto,
-            ]
+            ],
+            exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "ReportPlanningTests",
@@ -377,7 +377,7 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQL", "LedgerSQLite", "LedgerPostgres", .log,
+                "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQLite", "LedgerPostgres", .log,
                 .httpClient, .nio,
                 .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]

@@ -39,7 +39,7 @@ struct DocumentationTests {
     @Test("Every kind of review item, every step of a due date and every check of readiness has a runbook")
     func runbooks() throws {
         let kinds = try names(
-            in: "Sources/Merchant/Ledger/Review/ReviewItem.swift",
+            in: "Sources/Merchant/Ledger/Model/Review/ReviewItem.swift",
             after: "struct ReviewKind",
             #/static let \w+ = Self\(rawValue: "([a-z-]+)"\)/#
         )

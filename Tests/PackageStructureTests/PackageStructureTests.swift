@@ -79,12 +79,14 @@ struct PackageStructureTests {
     }
 
     static let forbidden: [(from: String, to: [String])] = [
-        ("AppStoreEmulator", ["Ledger", "LedgerSQL", "LedgerSQLite", "Reporting", "ReportingServer"]),
-        ("ReportingServer", ["LedgerSQL", "LedgerSQLite", "AppStoreEmulator"]),
-        ("Reporting", ["LedgerSQL", "LedgerSQLite", "AppStoreEmulator", "ReportingServer"]),
-        ("LedgerSQL", ["LedgerSQLite", "ReportValidation", "AppStoreServerClient", "Reporting"]),
-        ("Ledger", ["LedgerSQL", "ReportValidation", "AppStoreServerClient", "Reporting"]),
-        ("ReportPlanning", ["LedgerSQL", "LedgerSQLite", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
+        ("AppStoreEmulator", ["Ledger", "LedgerSQLite", "LedgerPostgres", "Reporting", "ReportingServer"]),
+        ("ReportingServer", ["LedgerSQLite", "LedgerPostgres", "AppStoreEmulator"]),
+        ("Reporting", ["LedgerSQLite", "LedgerPostgres", "AppStoreEmulator", "ReportingServer"]),
+        ("Ledger", ["LedgerSQLite", "LedgerPostgres", "ReportValidation", "AppStoreServerClient", "Reporting"]),
+        (
+            "ReportPlanning",
+            ["LedgerSQLite", "LedgerPostgres", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]
+        ),
         ("ReportValidation", ["Ledger", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
         ("ReportConformance", ["ReportValidation", "AppStoreEmulator", "AppStoreServerClient", "Reporting"]),
         ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
@@ -113,12 +115,12 @@ struct PackageStructureTests {
     }
 
     @Test(
-        "Planning and the events of Stripe name no protocol of the ledger's store",
+        "Planning and the events of Stripe name neither the ledger's store nor its transaction",
         arguments: ["ReportPlanning", "StripeEvents"]
     )
     func purePlanning(_ name: String) throws {
         let folder = try #require(manifest.targets[name]).folder
-        let names = #/\b(?:LedgerStore|LedgerTransaction|\w+Queries)\b/#
+        let names = #/\b(?:LedgerStore|LedgerTransaction|LedgerQueries|SQLConnection)\b/#
         for file in PackageManifest.swiftFiles(in: folder) {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.firstMatch(of: names) == nil, "\(file.lastPathComponent)")

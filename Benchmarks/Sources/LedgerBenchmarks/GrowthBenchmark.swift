@@ -55,7 +55,7 @@ enum GrowthBenchmark {
         _ path: String,
         _ folder: URL,
         _ tokens: [StoredToken],
-        _ change: @escaping @Sendable (StoredToken, any LedgerTransaction) throws(LedgerError) -> Void
+        _ change: @escaping @Sendable (StoredToken, LedgerTransaction) throws(LedgerError) -> Void
     ) async throws -> (bytes: Int, seconds: Double) {
         var elapsed = 0.0
         let bytes = try await step(path, folder) { store in

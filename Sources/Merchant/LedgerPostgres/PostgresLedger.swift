@@ -1,5 +1,4 @@
 package import Ledger
-package import LedgerSQL
 
 /// Opens ledgers in PostgreSQL; a build without the trait `PostgreSQL` has the same functions, which refuse.
 package enum PostgresLedger {

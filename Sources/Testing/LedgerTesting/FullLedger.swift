@@ -41,7 +41,7 @@ package enum FullLedger {
         }
     }
 
-    private static func fillPaymentEvents(_ ledger: any LedgerTransaction) throws(LedgerError) {
+    private static func fillPaymentEvents(_ ledger: LedgerTransaction) throws(LedgerError) {
         let stored = try ledger.insert(
             StoredPaymentEvent(
                 eventId: "evt_1",
@@ -62,7 +62,7 @@ package enum FullLedger {
         try ledger.setResult(result, of: stored, app: app)
     }
 
-    private static func fillTokens(_ ledger: any LedgerTransaction) throws(LedgerError) {
+    private static func fillTokens(_ ledger: LedgerTransaction) throws(LedgerError) {
         let named = ExternalPurchaseToken(
             appAppleId: 1_000_000_001,
             bundleId: app,
@@ -165,7 +165,7 @@ package enum FullLedger {
         )
     }
 
-    private static func fillSales(_ ledger: any LedgerTransaction) throws(LedgerError) {
+    private static func fillSales(_ ledger: LedgerTransaction) throws(LedgerError) {
         for (name, state) in [("s", SaleState.planned), ("h", .held), ("x", .held)] as [(SaleId, SaleState)] {
             _ = try ledger.insert(
                 StoredSale(
@@ -184,7 +184,7 @@ package enum FullLedger {
         }
     }
 
-    private static func fillReports(_ ledger: any LedgerTransaction) throws(LedgerError) {
+    private static func fillReports(_ ledger: LedgerTransaction) throws(LedgerError) {
         guard let identifier = RequestIdentifier("ABCDEF00-0000-4000-8000-000000000001") else {
             throw .failed("no identifier")
         }
@@ -244,7 +244,7 @@ package enum FullLedger {
         try ledger.moveHistoryPosition(of: scope, to: at(29))
     }
 
-    private static func fillDecisions(_ ledger: any LedgerTransaction) throws(LedgerError) {
+    private static func fillDecisions(_ ledger: LedgerTransaction) throws(LedgerError) {
         var correction = StoredCorrection(
             correctionId: "c-1",
             bundleId: app,
@@ -286,7 +286,7 @@ package enum FullLedger {
         try ledger.resolve(1, ReviewResolution(resolvedAt: at(31), by: "kim", note: "done"))
     }
 
-    private static func fillExports(_ ledger: any LedgerTransaction) throws(LedgerError) {
+    private static func fillExports(_ ledger: LedgerTransaction) throws(LedgerError) {
         try ledger.insert(
             SaleVersion(
                 version: 2,

@@ -1,10 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import GRDB
-import Ledger
 import Testing
 
-@testable import LedgerSQL
+@testable import Ledger
 @testable import LedgerSQLite
 
 @Suite("Stored deadlines are read by ranges of an index")

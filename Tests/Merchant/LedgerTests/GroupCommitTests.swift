@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import Foundation
 import GRDB
 import Ledger
-import LedgerSQL
 import Synchronization
 import Testing
 

@@ -31,7 +31,7 @@ struct PurgeCostTests {
     }
 
     /// Inserts purchases that are over, a tenth of them with a report that is not.
-    private func insert(_ count: Int, _ shape: Shape, into ledger: any LedgerTransaction) throws {
+    private func insert(_ count: Int, _ shape: Shape, into ledger: LedgerTransaction) throws {
         for number in 0..<count {
             let id = ExternalPurchaseId("SANDBOX_\(shape == .token ? 0 : number)")
             if number == 0 || shape != .token {
@@ -98,7 +98,7 @@ struct PurgeCostTests {
         on token: ExternalPurchaseId,
         holding sales: [StoredSale],
         isOpen: Bool,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws {
         let id = try #require(RequestIdentifier("ABCDEF00-0000-4000-8000-\(100_000_000_000 + number)"))
         let items = [

@@ -1,9 +1,8 @@
 import Foundation
 import GRDB
-import Ledger
 import Testing
 
-@testable import LedgerSQL
+@testable import Ledger
 @testable import LedgerSQLite
 
 @Suite("Queries that run often find their rows by index")

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import LedgerSQL
+import Ledger
 
 extension SQLValue {
     /// The value as an argument of GRDB, for tests that ask for query plans.

@@ -1,9 +1,8 @@
 import GRDB
-import Ledger
 import LedgerTesting
 import Testing
 
-@testable import LedgerSQL
+@testable import Ledger
 @testable import LedgerSQLite
 
 extension SchemaTrigger {

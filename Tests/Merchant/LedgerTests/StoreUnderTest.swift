@@ -14,7 +14,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable {
 
     func open(_ dependencies: LedgerDependencies = .fixed) async throws -> any LedgerStore {
         switch self {
-        case .memory: MemoryLedgerStore(dependencies: dependencies)
+        case .memory: MemoryLedgerStore.empty(dependencies)
         case .sqlite: try SQLiteLedgerStore(path: temporaryFile(), dependencies: dependencies)
         #if PostgreSQL
         case .postgres: try await PostgresUnderTest.open(dependencies)

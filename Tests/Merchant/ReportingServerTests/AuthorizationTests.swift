@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Ledger
+import LedgerSQLite
 import LedgerTesting
 import Testing
 
@@ -198,7 +199,7 @@ struct AuthorizationTests {
             #expect(try await client.send(.get, "/health/live").status == .ok)
         }
         let plan = SwitchedPlan()
-        let server = try AccessFixture(store: FaultyLedgerStore(MemoryLedgerStore(), plan))
+        let server = try AccessFixture(store: FaultyLedgerStore(MemoryLedgerStore.empty(), plan))
         let key = try await server.key(.intake)
         try await server.application().test(.router) { client throws in
             #expect(try await client.send(.get, "/v1/tokens", key: key).status == .forbidden)

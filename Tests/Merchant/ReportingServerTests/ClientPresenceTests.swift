@@ -34,7 +34,7 @@ struct ClientPresenceTests {
         var reads: (begun: Int, ended: Int) { counts.withLock { $0 } }
 
         func read<Value: Sendable>(
-            _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+            _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
         ) async throws(LedgerError) -> Value {
             guard ClientPresence.hasLeft != nil else { return try await base.read(body) }
             counts.withLock { $0.begun += 1 }
@@ -43,7 +43,7 @@ struct ClientPresenceTests {
         }
 
         func write<Value: Sendable>(
-            _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+            _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
         ) async throws(LedgerError) -> Value {
             try await base.write(body)
         }

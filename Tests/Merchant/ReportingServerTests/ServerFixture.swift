@@ -115,7 +115,7 @@ struct Silence: ReportEndpointClient {
 extension FaultyLedgerStore {
     /// A disk that is full.
     static var full: FaultyLedgerStore {
-        FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript(everyRead: .error(.full), everyWrite: .full))
+        FaultyLedgerStore(MemoryLedgerStore.empty(), LedgerFaultScript(everyRead: .error(.full), everyWrite: .full))
     }
 }
 

@@ -566,7 +566,7 @@ struct StripeWebhookTests {
 
     @Test(
         "An event whose application fails is stored before the answer and applied once by the next run",
-        arguments: [LedgerFault.Point.start, .step(0), .step(3), .step(9), .commit, .answer]
+        arguments: [LedgerFault.Point.start, .statement(0), .statement(3), .afterStatement(9), .commit, .answer]
     )
     func failingApplication(_ point: LedgerFault.Point) async throws {
         let faults = LedgerFaultScript()

@@ -40,7 +40,7 @@ struct BacklogTests {
 
     @Test("Every token is reported once, with far fewer commits than reports", arguments: [true, false])
     func commits(_ isSold: Bool) async throws {
-        let counting = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript())
+        let counting = FaultyLedgerStore(MemoryLedgerStore.empty(), LedgerFaultScript())
         let merchant = try await merchant(counting, sales: isSold)
         let before = counting.writes
         await merchant.system.sender.runUntilIdle()
@@ -58,7 +58,7 @@ struct BacklogTests {
     )
     func failingCommits(_ write: Int, _ point: LedgerFault.Point) async throws {
         let faults = LedgerFaultScript()
-        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
+        let failing = FaultyLedgerStore(MemoryLedgerStore.empty(), faults)
         let merchant = try await merchant(failing, sales: false)
         faults.failWrite(1 + write, at: point)
         await merchant.system.sender.runUntilIdle()
@@ -73,7 +73,7 @@ struct BacklogTests {
     @Test("While nothing can be stored, the sender waits between its attempts (OB-50)")
     func fullDisk() async throws {
         let clock = Merchant.Clock()
-        let full = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript(everyWrite: .full))
+        let full = FaultyLedgerStore(MemoryLedgerStore.empty(), LedgerFaultScript(everyWrite: .full))
         let merchant = Merchant(store: full, clock: clock)
         let next = try #require(await merchant.system.sender.runUntilIdle())
         #expect(next.milliseconds - clock.now.milliseconds >= 1_000)
@@ -81,7 +81,7 @@ struct BacklogTests {
 
     @Test("Too many requests in the middle: what was not sent is written, and goes out without a question (SA-82)")
     func rateLimitedInBetween() async throws {
-        let merchant = try await merchant(MemoryLedgerStore(), sales: false)
+        let merchant = try await merchant(MemoryLedgerStore.empty(), sales: false)
         let until = Merchant.noon + .seconds(90)
         merchant.apple.failPut(40, .answer(.rateLimited(until: until)))
         #expect(await merchant.system.sender.runUntilIdle() == until)
@@ -98,7 +98,7 @@ struct BacklogTests {
 
     @Test("A refusal in the middle holds its own report, and every other token is answered (SA-73)")
     func refusedInBetween() async throws {
-        let merchant = try await merchant(MemoryLedgerStore(), sales: false)
+        let merchant = try await merchant(MemoryLedgerStore.empty(), sales: false)
         merchant.apple.failPut(50, .answer(.rejected([ReportError(.notFound, field: "externalPurchaseId")])))
         await merchant.system.sender.runUntilIdle()
         let states = try await states(merchant)

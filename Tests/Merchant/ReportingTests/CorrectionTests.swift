@@ -11,7 +11,10 @@ import Testing
 
 @Suite("Corrections of what Apple accepted")
 struct CorrectionTests {
-    private func merchant(_ sales: String..., store: any LedgerStore = MemoryLedgerStore()) async throws -> Merchant {
+    private func merchant(
+        _ sales: String...,
+        store: any LedgerStore = MemoryLedgerStore.empty()
+    ) async throws -> Merchant {
         let merchant = Merchant(store: store)
         try await merchant.take(Merchant.token())
         try await merchant.take(Merchant.token("b"))
@@ -211,7 +214,7 @@ struct CorrectionTests {
     @Test("A retracted buy takes its refunds along, an undo raises it again (RR-80, RR-83)", arguments: [false, true])
     func retract(onDisk: Bool) async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
-        let store: any LedgerStore = onDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore()
+        let store: any LedgerStore = onDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore.empty()
         let merchant = try await merchant(Self.buy, Self.refund, store: store)
         try await correct(Self.wish("retract"), at: merchant)
         for id in ["s", "r"] as [LineItemId] {

@@ -16,7 +16,7 @@ struct CustomerHistoryCostTests {
 
         func open() throws -> any LedgerStore {
             switch self {
-            case .memory: return MemoryLedgerStore()
+            case .memory: return MemoryLedgerStore.empty()
             case .sqlite:
                 let folder = FileManager.default.temporaryDirectory.appending(path: "cost-\(UUID().uuidString)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -92,13 +92,13 @@ struct CustomerHistoryCostTests {
         if history == .oneServicesToken { try await merchant.take(Self.token(0, .services), customer: "c") }
         var costs: [Int: Cost] = [:]
         for number in 1...(numbers.last ?? 1) {
-            let (rows, statements) = (counting.rowsListed, counting.steps)
+            let (rows, statements) = (counting.rows, counting.statements)
             try await purchase(number, history, by: merchant)
             let plans = numbers.contains(number) ? try await plans(number, at: merchant) : 0
             if isReported, history != .visits || number % 10 == 0 { await merchant.system.sender.runUntilIdle() }
             costs[number] = Cost(
-                rows: counting.rowsListed - rows,
-                statements: counting.steps - statements,
+                rows: counting.rows - rows,
+                statements: counting.statements - statements,
                 plans: plans
             )
         }
@@ -159,9 +159,9 @@ struct CustomerHistoryCostTests {
                 await merchant.system.sender.runUntilIdle()
                 continue
             }
-            let (rows, statements) = (counting.rowsListed, counting.steps)
+            let (rows, statements) = (counting.rows, counting.statements)
             try await make(change, number, at: merchant)
-            costs[number] = Cost(rows: counting.rowsListed - rows, statements: counting.steps - statements)
+            costs[number] = Cost(rows: counting.rows - rows, statements: counting.statements - statements)
             await merchant.system.sender.runUntilIdle()
         }
         let first = try #require(costs[numbers[0]])
@@ -288,7 +288,7 @@ struct CustomerHistoryCostTests {
         let on = #""externalPurchaseId":"\#(Self.token(0).externalPurchaseId)","customerId":"c","#
         var costs: [Int: Cost] = [:]
         for number in 1...100 {
-            let (rows, statements) = (counting.rowsListed, counting.steps)
+            let (rows, statements) = (counting.rows, counting.statements)
             let at = Merchant.noon - .hours(110 - Int64(number))
             let end = at + .hours(1)
             try await merchant.sell(
@@ -298,7 +298,7 @@ struct CustomerHistoryCostTests {
                 "amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}
                 """
             )
-            costs[number] = Cost(rows: counting.rowsListed - rows, statements: counting.steps - statements)
+            costs[number] = Cost(rows: counting.rows - rows, statements: counting.statements - statements)
             await merchant.system.sender.runUntilIdle()
         }
         let (short, long) = (try #require(costs[10]), try #require(costs[100]))

@@ -19,7 +19,7 @@ struct DeadlineListTests {
         var tokens: [(sequence: Int64, subject: DeadlineToken)] = []
         var items: [(sequence: Int64, subject: DeadlineLineItem)] = []
 
-        init(_ ledger: any LedgerQueries, app: BundleId?) throws(LedgerError) {
+        init(_ ledger: LedgerQueries, app: BundleId?) throws(LedgerError) {
             var sales: [StoredSale] = []
             var stored: [StoredToken] = []
             try ledger.eachSale { sale throws(LedgerError) in sales.append(sale) }
@@ -427,7 +427,7 @@ struct RandomLedger {
         _ calculator: DeadlineCalculator
     ) async throws -> any LedgerStore {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
-        let plain: any LedgerStore = kind == .memory ? MemoryLedgerStore() : try SQLiteLedgerStore(path: path)
+        let plain: any LedgerStore = kind == .memory ? MemoryLedgerStore.empty() : try SQLiteLedgerStore(path: path)
         let maintaining = DeadlineMaintainingStore(
             plain,
             calculator: calculator,
@@ -476,7 +476,7 @@ struct RandomLedger {
 
     private func isTaken(
         _ store: any LedgerStore,
-        _ change: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Void
+        _ change: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Void
     ) async -> Bool {
         (try? await store.write(change)) != nil
     }

@@ -23,7 +23,7 @@ extension ExportCompletenessTests {
         init(_ seed: Int) throws {
             random = SplitMix64(seed: UInt64(seed))
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
-            let store: any LedgerStore = seed % 2 == 0 ? MemoryLedgerStore() : try SQLiteLedgerStore(path: path)
+            let store: any LedgerStore = seed % 2 == 0 ? MemoryLedgerStore.empty() : try SQLiteLedgerStore(path: path)
             merchant = Merchant(store: store, programmes: ["eu-custom-link"])
         }
 

@@ -32,7 +32,7 @@ struct ExportCostTests {
     enum Work: String, CaseIterable, Sendable {
         case export, exportOfProgramme, emptyExport, overview, invoice, archive, programmes, plan
 
-        func run(of merchant: Merchant, in ledger: any LedgerQueries) throws(LedgerError) {
+        func run(of merchant: Merchant, in ledger: LedgerQueries) throws(LedgerError) {
             let (rules, settings) = (merchant.system.due.rules, merchant.system.settings)
             let exporter = LedgerExport(rules: rules, settings: settings)
             let (app, now) = (Merchant.shop, merchant.clock.now)

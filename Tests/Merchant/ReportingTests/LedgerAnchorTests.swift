@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import LedgerSQLite
 import LedgerTesting
 import Logging
 import Synchronization
@@ -17,13 +18,13 @@ private final class ReplacedStore: LedgerStore {
     func replace(with store: MemoryLedgerStore) { current.withLock { $0 = store } }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await current.withLock(\.self).read(body)
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await current.withLock(\.self).write(body)
     }
@@ -32,7 +33,7 @@ private final class ReplacedStore: LedgerStore {
 @Suite("OB-93: the anchor of a running server")
 struct LedgerAnchorTests {
     private static func ledger(tokens: Int) async throws -> MemoryLedgerStore {
-        let store = MemoryLedgerStore()
+        let store = MemoryLedgerStore.empty()
         for number in 0..<tokens {
             try await store.write { ledger throws(LedgerError) in
                 let token = Merchant.token(Character("\(number)"))

@@ -25,7 +25,7 @@ final class Merchant: Sendable {
     let clock: Clock
 
     init(
-        store: any LedgerStore = MemoryLedgerStore(),
+        store: any LedgerStore = MemoryLedgerStore.empty(),
         apple: ScriptedApple? = nil,
         settings: ReportingSettings = ReportingSettings(),
         environments: Set<AppStoreEnvironment> = [.sandbox, .production],

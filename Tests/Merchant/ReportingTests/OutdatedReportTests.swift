@@ -32,7 +32,7 @@ struct OutdatedReportTests {
 
     private func merchant(onDisk: Bool = false) async throws -> Merchant {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
-        let store: any LedgerStore = onDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore()
+        let store: any LedgerStore = onDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore.empty()
         let merchant = Merchant(store: store)
         try await merchant.take(Self.token)
         try await merchant.sell(Self.start)

@@ -47,7 +47,7 @@ struct PlanReadingTests {
     ///
     /// Founded are those that follow, in any number of steps, from what sales name and from what others than sales
     /// stated. It does not matter here which of several comes first.
-    private static func unfoundedLinks(in ledger: any LedgerQueries) throws(LedgerError) -> [String] {
+    private static func unfoundedLinks(in ledger: LedgerQueries) throws(LedgerError) -> [String] {
         let tokens = try ledger.tokens(
             in: ReportingScope(bundleId: Merchant.shop, environment: .production),
             madeFrom: Timestamp(milliseconds: 0),
@@ -119,7 +119,7 @@ struct PlanReadingTests {
     private static func differences(
         _ settings: ReportingSettings,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [String] {
         let sales = try ledger.sales(LedgerPage(limit: 10_000))
         let tokens = try ledger.tokens(

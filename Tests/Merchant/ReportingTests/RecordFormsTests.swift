@@ -38,7 +38,7 @@ struct RecordFormsTests {
 
     @Test("A token in a list")
     func list() async throws {
-        let store = MemoryLedgerStore(dependencies: FullLedger.dependencies)
+        let store = MemoryLedgerStore.empty(FullLedger.dependencies)
         try await FullLedger.fill(store)
         let tokens = try await store.read { ledger throws(LedgerError) in try ledger.tokens(LedgerPage()) }
         let members = tokens.map { JSONValue.object(JSONObject(StoredToken.fields.listMembers(of: $0))) }

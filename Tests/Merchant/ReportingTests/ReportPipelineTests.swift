@@ -13,7 +13,7 @@ import Testing
 @Suite("From sale to accepted report")
 struct ReportPipelineTests {
     private func merchant(
-        store: any LedgerStore = MemoryLedgerStore(),
+        store: any LedgerStore = MemoryLedgerStore.empty(),
         settings: ReportingSettings = ReportingSettings()
     ) async throws -> Merchant {
         let merchant = Merchant(store: store, settings: settings)
@@ -396,7 +396,7 @@ struct ReportPipelineTests {
     )
     func failingWrites(_ write: Int, _ point: LedgerFault.Point) async throws {
         let faults = LedgerFaultScript()
-        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
+        let failing = FaultyLedgerStore(MemoryLedgerStore.empty(), faults)
         let merchant = try await merchant(store: failing)
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
         // A restart: waiting times are gone, everything else is in the store.
@@ -417,7 +417,7 @@ struct ReportPipelineTests {
     )
     func unacknowledged(_ point: LedgerFault.Point) async throws {
         let faults = LedgerFaultScript()
-        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
+        let failing = FaultyLedgerStore(MemoryLedgerStore.empty(), faults)
         let merchant = try await merchant(store: failing)
         faults.failWrite(at: point)
         await #expect(throws: RequestError.self) {

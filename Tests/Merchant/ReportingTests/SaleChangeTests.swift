@@ -16,7 +16,7 @@ struct SaleChangeTests {
 
     private static func store(_ kind: Kind) throws -> any LedgerStore {
         switch kind {
-        case .memory: return MemoryLedgerStore()
+        case .memory: return MemoryLedgerStore.empty()
         case .sqlite:
             let folder = FileManager.default.temporaryDirectory.appending(path: "sale-changes-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

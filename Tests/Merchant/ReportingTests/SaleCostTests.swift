@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import LedgerSQLite
 import LedgerTesting
 import Testing
 
@@ -45,27 +46,27 @@ struct SaleCostTests {
         arguments: Arrival.allCases
     )
     func waiting(_ arrival: Arrival) async throws {
-        let counting = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript())
+        let counting = FaultyLedgerStore(MemoryLedgerStore.empty(), LedgerFaultScript())
         let merchant = try await merchant(counting, arrival)
         var costs: [Int] = []
         for number in 1...400 {
-            let before = counting.rowsListed
+            let before = counting.rows
             try await take(number, arrival, by: merchant)
-            costs.append(counting.rowsListed - before)
+            costs.append(counting.rows - before)
         }
         #expect(Set(costs[9...]).count == 1, "\(costs[9]) … \(costs[399])")
     }
 
     @Test("Reporting the 200th sale of a token lists as many rows as reporting the tenth", arguments: Arrival.allCases)
     func reported(_ arrival: Arrival) async throws {
-        let counting = FaultyLedgerStore(MemoryLedgerStore(), LedgerFaultScript())
+        let counting = FaultyLedgerStore(MemoryLedgerStore.empty(), LedgerFaultScript())
         let merchant = try await merchant(counting, arrival)
         var costs: [Int] = []
         for number in 1...200 {
-            let before = counting.rowsListed
+            let before = counting.rows
             try await take(number, arrival, by: merchant)
             await merchant.system.sender.runUntilIdle()
-            costs.append(counting.rowsListed - before)
+            costs.append(counting.rows - before)
         }
         #expect(merchant.apple.puts.count == 200)
         #expect(Set(costs[9...]).count == 1, "\(costs[9]) … \(costs[199])")

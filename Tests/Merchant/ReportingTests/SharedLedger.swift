@@ -118,14 +118,14 @@ final class ProcessStore: LedgerStore {
     }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         if process.isDead || !isReachable() { throw .inaccessible("the server is dead") }
         return try await base.read(body)
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         if !isReachable() { throw .inaccessible("the database is unreachable") }
         try await pass(.beforeCommit)
@@ -267,7 +267,7 @@ final class SharedLedger: Sendable {
         apple = ScriptedApple(clock: clock)
         let dependencies = LedgerDependencies(now: { clock.now }, pseudonym: { UUID().uuidString })
         guard isInFile else {
-            store = MemoryLedgerStore(dependencies: dependencies)
+            store = MemoryLedgerStore.empty(dependencies)
             return
         }
         let folder = FileManager.default.temporaryDirectory.appending(path: "shared-\(UUID().uuidString)")

@@ -19,16 +19,16 @@ private final class RefusingStore: LedgerStore {
     func refuses(_ value: Bool) { isRefusing.withLock { $0 = value } }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value { try await base.read(body) }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value { try await base.write(body) }
 
     func write<Value: Sendable>(
         expecting rows: ExpectedRows?,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         if isRefusing.withLock(\.self), rows?.tokens.contains(token) == true {
             throw .failed("a text cannot be stored")
@@ -55,7 +55,7 @@ struct TokenIntakeTests {
     @Test("Of many arrivals at once one is new, on every store", arguments: [true, false])
     func parallel(_ isOnDisk: Bool) async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
-        let merchant = Merchant(store: isOnDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore())
+        let merchant = Merchant(store: isOnDisk ? try SQLiteLedgerStore(path: path) : MemoryLedgerStore.empty())
         let receipts = try await withThrowingTaskGroup(of: TokenReceipt.self) { group in
             for _ in 1...50 { group.addTask { try await merchant.take(Merchant.token()) } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -259,7 +259,7 @@ struct TokenIntakeTests {
     func spool() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         let faults = LedgerFaultScript()
-        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
+        let failing = FaultyLedgerStore(MemoryLedgerStore.empty(), faults)
         let merchant = Merchant(store: failing, spool: LandingSpool(path: path))
         faults.failWrite(at: .start)
         let outcome = await merchant.system.visits.receive(query: Self.query(Merchant.token()))
@@ -284,7 +284,7 @@ struct TokenIntakeTests {
             let visit = LandingVisit(query: Self.query(token), checkoutId: CheckoutId(checkout), at: Merchant.noon)
             #expect(await spool.append(visit))
         }
-        let store = RefusingStore(MemoryLedgerStore(), refused.externalPurchaseId)
+        let store = RefusingStore(MemoryLedgerStore.empty(), refused.externalPurchaseId)
         let merchant = Merchant(store: store, spool: spool)
         await merchant.system.sender.runUntilIdle()
         #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.checkoutId) == ["second"])
@@ -298,7 +298,7 @@ struct TokenIntakeTests {
     @Test("When store and spool fail the redirect carries the parameters on")
     func forwarded() async throws {
         let faults = LedgerFaultScript()
-        let failing = FaultyLedgerStore(MemoryLedgerStore(), faults)
+        let failing = FaultyLedgerStore(MemoryLedgerStore.empty(), faults)
         let merchant = Merchant(store: failing, spool: LandingSpool(path: "/nowhere/at/all"))
         faults.failWrite(at: .start)
         let outcome = await merchant.system.visits.receive(query: Self.query(Merchant.token()))

@@ -1,7 +1,6 @@
 import Foundation
 import Ledger
 import LedgerPostgres
-import LedgerSQL
 import LedgerSQLite
 
 // The one place of the commands that knows the engines.
@@ -69,7 +68,7 @@ extension DatabaseAddress {
 
     /// Makes a small change, also while a server of this version uses the ledger.
     func edit<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do throws(LedgerError) {
             let store = try await store()

@@ -11,7 +11,7 @@ struct AccessOptions: ParsableArguments {
 
     /// Reads an existing ledger, also while a server uses it.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
         do {
             return try await database.reader().read(body)
@@ -25,7 +25,7 @@ struct AccessOptions: ParsableArguments {
     /// A new ledger is named on standard error unless `isQuiet`.
     func writeCreating<Value: Sendable>(
         isQuiet: Bool,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
         let isNew: Bool
         do {
@@ -43,7 +43,7 @@ struct AccessOptions: ParsableArguments {
     /// - Parameter isCreating: true creates a missing ledger.
     func write<Value: Sendable>(
         creating isCreating: Bool = false,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
         if isCreating { try database.checkFolder() }
         do {

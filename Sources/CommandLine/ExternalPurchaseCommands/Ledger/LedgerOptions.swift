@@ -172,7 +172,7 @@ struct LedgerOptions: ParsableArguments {
     }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(CommandFailure) -> Value {
         let reader = try await reader()
         do {

@@ -22,7 +22,7 @@ package protocol DurableLedgerStore: LedgerStore {
 package protocol LedgerReader: Sendable {
     /// Runs a closure on one consistent state.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
     /// The errors that the engine finds in its file; empty for an intact file, and for a ledger at a database server,

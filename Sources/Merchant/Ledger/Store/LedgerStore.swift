@@ -7,14 +7,14 @@ package import ExternalPurchaseCore
 package protocol LedgerStore: Sendable {
     /// Runs a closure on a consistent state.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
     /// Commits the changes of a closure durably before returning; rolls them back when the closure throws.
     ///
     /// Closures run one at a time. A closure runs at most once and must not wait for anything.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
     /// Commits a closure like ``write(_:)``.
@@ -24,7 +24,7 @@ package protocol LedgerStore: Sendable {
     ///   - body: the closure, which may read other rows as well.
     func write<Value: Sendable>(
         expecting rows: ExpectedRows?,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value
 
     /// Removes all remains of a deleted text from the store's files (OB-92).
@@ -63,7 +63,7 @@ extension LedgerStore {
     /// Reads nothing before the closure.
     package func write<Value: Sendable>(
         expecting rows: ExpectedRows?,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await write(body)
     }
@@ -84,24 +84,6 @@ extension LedgerStore {
 
     /// A store without files has nothing to remove.
     package func removeTraces(of text: String) async throws(LedgerError) {}
-}
-
-/// All queries of the ledger, grouped by domain.
-package protocol LedgerQueries: TokenQueries, CustomerQueries, SaleQueries, ReportQueries, LineItemQueries,
-    NotificationQueries, ReviewQueries, CorrectionQueries, ManualExportQueries, AuditQueries, InvoiceQueries,
-    PaymentEventQueries, RetentionQueries, AlertReading, CountsQueries, DeadlineQueries, AccessQueries, LeaseQueries
-{}
-
-/// The operations that a store implements; other code uses the named methods of the extensions.
-///
-/// Only a purge deletes rows (OB-91). Only this module can create the arguments of `apply` and `append`, so that
-/// every change has its entry in the audit log.
-package protocol LedgerTransaction: LedgerQueries, DeadlineWriting, LeaseWriting {
-    var dependencies: LedgerDependencies { get }
-    /// Applies one change and returns the sequence number of the inserted row, or of the row that already exists.
-    func apply(_ change: AuditedChange) throws(LedgerError) -> Int64
-    /// Appends an entry to the audit log.
-    func append(_ entry: AuditEntry) throws(LedgerError)
 }
 
 /// One page of a list in order of arrival, or newest first.

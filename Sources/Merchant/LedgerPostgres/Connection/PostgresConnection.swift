@@ -2,7 +2,6 @@
 import CLibpq
 import ExternalPurchaseCore
 import Ledger
-import LedgerSQL
 
 /// A connection to the server; every call blocks, and only the queue of its owner uses it.
 ///

@@ -1,7 +1,6 @@
 #if PostgreSQL
 import CLibpq
 import Ledger
-import LedgerSQL
 
 /// A result of libpq, freed with its last row.
 final class PostgresResult {

@@ -1,5 +1,5 @@
 #if PostgreSQL
-import LedgerSQL
+import Ledger
 
 extension PostgresMigration {
     /// The ledger.

@@ -1,6 +1,5 @@
 #if PostgreSQL
 import Ledger
-import LedgerSQL
 
 /// One step of the schema: SQL that never changes after its release.
 struct PostgresMigration: Hashable, Sendable {

@@ -1,6 +1,5 @@
 #if PostgreSQL
 import Ledger
-import LedgerSQL
 import Synchronization
 
 /// What a process knows of a ledger in PostgreSQL: the newest entry of its audit log, and the last refusal of the server.
@@ -66,7 +65,7 @@ final class CommittedState: Sendable {
     }
 
     /// Keeps the newest entry of the ledger that is opened.
-    func noteOpening(_ ledger: some SQLLedgerTransaction) throws(LedgerError) {
+    func noteOpening(_ ledger: LedgerTransaction) throws(LedgerError) {
         if isOpened { return }
         let newest = try ledger.lastAuditEntry()
         state.withLock { state in

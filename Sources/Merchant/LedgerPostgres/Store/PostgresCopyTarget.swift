@@ -1,6 +1,5 @@
 #if PostgreSQL
 import Ledger
-import LedgerSQL
 
 /// A schema that receives the copy of another ledger.
 ///

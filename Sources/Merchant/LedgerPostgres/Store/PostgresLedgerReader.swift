@@ -1,7 +1,6 @@
 #if PostgreSQL
 package import ExternalPurchaseCore
 package import Ledger
-package import LedgerSQL
 
 /// Reads the ledger in a schema of a PostgreSQL database, also while servers write to it.
 package final class PostgresLedgerReader: LedgerReader, LedgerCopySource {
@@ -28,7 +27,7 @@ package final class PostgresLedgerReader: LedgerReader, LedgerCopySource {
     }
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await readers.read(dependencies: .live, body)
     }

@@ -43,20 +43,20 @@ package final class PostgresLedgerStore: DurableLedgerStore {
     private let dependencies: LedgerDependencies
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await readers.read(dependencies: dependencies, body)
     }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await writer.run(expecting: nil, body)
     }
 
     package func write<Value: Sendable>(
         expecting rows: ExpectedRows?,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await writer.run(expecting: rows, body)
     }

@@ -2,7 +2,6 @@
 import Dispatch
 import ExternalPurchaseCore
 import Ledger
-import LedgerSQL
 import Synchronization
 
 /// The connections that read, each with a queue of its own, so that no thread of Swift's pool waits for the server.
@@ -38,11 +37,11 @@ final class PostgresReaders: Sendable {
     /// Runs a closure of queries on one state of the ledger.
     func read<Value: Sendable>(
         dependencies: LedgerDependencies,
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await run { connection throws(LedgerError) in
             try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            let value = try body(ledgerTransaction(on: connection, dependencies: dependencies))
+            let value = try body(LedgerQueries(on: connection, dependencies: dependencies))
             try connection.execute("COMMIT")
             return value
         }
@@ -56,7 +55,7 @@ final class PostgresReaders: Sendable {
         try await run { connection throws(LedgerError) in
             // A temporary table has the rows that stay, so the transaction cannot be read-only.
             try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-            let plan = try ledgerTransaction(on: connection, dependencies: dependencies).purgePlan(before: cut)
+            let plan = try LedgerQueries(on: connection, dependencies: dependencies).purgePlan(before: cut)
             try connection.execute("ROLLBACK")
             return plan
         }

@@ -1,6 +1,5 @@
 #if PostgreSQL
 import Ledger
-import LedgerSQL
 
 /// The one connection of a process that writes; the closures that wait are committed in groups.
 final class PostgresWriter: Sendable {
@@ -25,7 +24,7 @@ final class PostgresWriter: Sendable {
                     throw .inaccessible("it is of another version, or not there; stop its servers first")
                 }
             }
-            try committed.noteOpening(ledgerTransaction(on: connection, dependencies: dependencies))
+            try committed.noteOpening(LedgerTransaction(on: connection, dependencies: dependencies))
         }
         self.lane = lane
         self.committed = committed
@@ -39,7 +38,7 @@ final class PostgresWriter: Sendable {
 
     func run<Value: Sendable>(
         expecting rows: ExpectedRows?,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await queue.write(expecting: rows, body)
     }
@@ -84,7 +83,7 @@ private final class PostgresGroup: WriterConnection {
     private let committed: CommittedState
     private let dependencies: LedgerDependencies
     private var connection: PostgresConnection?
-    private var ledger: (any SQLLedgerTransaction)?
+    private var ledger: LedgerTransaction?
     /// Whether a closure's savepoint is there, whose changes belong to the transaction.
     private var isSavepointUsed = false
 
@@ -101,7 +100,7 @@ private final class PostgresGroup: WriterConnection {
     ) throws(LedgerError) {
         let connection = try lane.connected()
         self.connection = connection
-        let ledger = ledgerTransaction(on: connection, dependencies: dependencies)
+        let ledger = LedgerTransaction(on: connection, dependencies: dependencies)
         self.ledger = ledger
         defer { connection.endTransaction() }
         try committed.begin(connection, with: isGroup ? "SAVEPOINT closure" : nil)
@@ -114,7 +113,7 @@ private final class PostgresGroup: WriterConnection {
     /// Reads what the closures of a group expect; without it each closure reads for itself.
     private func readAhead(
         _ rows: [ExpectedRows],
-        _ ledger: any SQLLedgerTransaction,
+        _ ledger: LedgerTransaction,
         on connection: PostgresConnection
     ) throws(LedgerError) {
         do {
@@ -130,7 +129,7 @@ private final class PostgresGroup: WriterConnection {
 
     func run(
         inSavepoint: Bool,
-        _ body: (any SQLLedgerTransaction) throws(LedgerError) -> Void
+        _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError? {
         guard let connection, let ledger else { throw .failed("a closure ran outside a transaction") }
         // The former closure's changes are kept and this one's can be rolled back, in one round trip.

@@ -1,4 +1,4 @@
-import LedgerSQL
+import Ledger
 
 /// One step of the schema: SQL that never changes after its release.
 struct Migration: Hashable, Sendable {

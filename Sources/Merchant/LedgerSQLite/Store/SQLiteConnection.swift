@@ -1,7 +1,6 @@
 import GRDB
 import GRDBSQLite
 import Ledger
-import LedgerSQL
 import Synchronization
 
 /// A connection of GRDB; every statement is prepared once per connection and cached.
@@ -120,13 +119,18 @@ struct SQLiteConnection: SQLConnection {
     }
 }
 
-/// Returns the ledger's operations within a transaction of GRDB.
-func ledgerTransaction(
-    in database: Database,
-    of read: CancellableRead? = nil,
-    dependencies: LedgerDependencies
-) -> some SQLLedgerTransaction {
-    ledgerTransaction(on: SQLiteConnection(database: database, read: read), dependencies: dependencies)
+extension LedgerTransaction {
+    /// A transaction of GRDB that writes.
+    convenience init(in database: Database, dependencies: LedgerDependencies) {
+        self.init(on: SQLiteConnection(database: database), dependencies: dependencies)
+    }
+}
+
+extension LedgerQueries {
+    /// A transaction of GRDB that reads until it is cancelled.
+    convenience init(in database: Database, of read: CancellableRead, dependencies: LedgerDependencies) {
+        self.init(on: SQLiteConnection(database: database, read: read), dependencies: dependencies)
+    }
 }
 
 /// A read that ends when the task that waits for it is cancelled, such as an export whose client has gone.

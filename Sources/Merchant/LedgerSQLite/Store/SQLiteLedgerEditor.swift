@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import GRDB
 package import Ledger
-import LedgerSQL
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -52,11 +51,11 @@ package final class SQLiteLedgerEditor: Sendable {
 
     /// Commits the changes of a closure durably before returning; rolls them back when the closure throws.
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
             return try await queue.write { [dependencies] in
-                try body(ledgerTransaction(in: $0, dependencies: dependencies))
+                try body(LedgerTransaction(in: $0, dependencies: dependencies))
             }
         } catch {
             throw LedgerError(translating: error)

@@ -1,6 +1,5 @@
 import GRDB
 package import Ledger
-package import LedgerSQL
 
 extension SQLiteLedgerReader: LedgerCopySource {
     package func readTables<Value: Sendable>(

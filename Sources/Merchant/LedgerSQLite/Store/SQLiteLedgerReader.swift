@@ -1,7 +1,6 @@
 package import ExternalPurchaseCore
 import GRDB
 package import Ledger
-import LedgerSQL
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -47,12 +46,12 @@ package final class SQLiteLedgerReader: LedgerReader {
 
     /// Runs a closure on one consistent state.
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
             let read = CancellableRead()
             return try await read {
-                try await queue.read { try body(ledgerTransaction(in: $0, of: read, dependencies: .live)) }
+                try await queue.read { try body(LedgerQueries(in: $0, of: read, dependencies: .live)) }
             }
         } catch {
             throw LedgerError(translating: error)
@@ -83,7 +82,7 @@ package final class SQLiteLedgerReader: LedgerReader {
             return try await queue.writeWithoutTransaction { database in
                 var plan = PurgePlan(cut: cut, removals: [])
                 try database.inTransaction(.deferred) {
-                    plan = try ledgerTransaction(in: database, dependencies: .live).purgePlan(before: cut)
+                    plan = try LedgerTransaction(in: database, dependencies: .live).purgePlan(before: cut)
                     return .rollback
                 }
                 return plan

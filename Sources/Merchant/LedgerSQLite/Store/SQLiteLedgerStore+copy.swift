@@ -1,6 +1,5 @@
 import GRDB
 package import Ledger
-package import LedgerSQL
 
 extension SQLiteLedgerStore {
     /// Creates a file with the ledger of another store.

@@ -2,7 +2,6 @@ import Dispatch
 package import ExternalPurchaseCore
 import GRDB
 package import Ledger
-import LedgerSQL
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -110,13 +109,13 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
     }
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         do {
             let read = CancellableRead()
             return try await read {
                 try await pool.read { [dependencies] in
-                    try body(ledgerTransaction(in: $0, of: read, dependencies: dependencies))
+                    try body(LedgerQueries(in: $0, of: read, dependencies: dependencies))
                 }
             }
         } catch {
@@ -125,7 +124,7 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
     }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await commits.write(body)
     }
@@ -176,7 +175,7 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
                 var plan = PurgePlan(cut: cut, removals: [])
                 try Self.withTemporaryFiles(database) {
                     try database.inTransaction(.immediate) {
-                        let ledger = ledgerTransaction(in: database, dependencies: dependencies)
+                        let ledger = LedgerTransaction(in: database, dependencies: dependencies)
                         plan = try ledger.purgePlan(before: cut)
                         if plan.removals.isEmpty { return .rollback }
                         try ledger.purge(plan, by: person)

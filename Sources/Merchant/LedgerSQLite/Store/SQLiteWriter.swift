@@ -1,23 +1,25 @@
 import GRDB
 import Ledger
-import LedgerSQL
 
 /// The writing connection of a file while it commits a group.
 struct SQLiteWriter: WriterConnection {
     private let database: Database
-    private let files: DatabaseFiles
-    private let ledger: any SQLLedgerTransaction
+    /// Nil for a database in memory.
+    private let files: DatabaseFiles?
+    private let ledger: LedgerTransaction
 
-    private init(_ database: Database, files: DatabaseFiles, dependencies: LedgerDependencies) {
+    private init(_ database: Database, files: DatabaseFiles?, dependencies: LedgerDependencies) {
         self.database = database
         self.files = files
-        ledger = ledgerTransaction(in: database, dependencies: dependencies)
+        ledger = LedgerTransaction(in: database, dependencies: dependencies)
     }
 
-    /// The queue of a file's writes; one sync of the disk commits each group.
+    /// The queue of a database's writes; one sync of the disk commits each group.
+    ///
+    /// - Parameter files: the files that must not be removed; nil for a database in memory.
     static func queue(
-        of pool: DatabasePool,
-        files: DatabaseFiles,
+        of pool: some DatabaseWriter,
+        files: DatabaseFiles?,
         dependencies: LedgerDependencies,
         limits: WriteQueue.Limits
     ) -> WriteQueue {
@@ -37,11 +39,11 @@ struct SQLiteWriter: WriterConnection {
         do {
             try database.inTransaction(.immediate) {
                 try body()
-                try files.check()
+                try files?.check()
                 return .commit
             }
             // If a file was removed between the first check and the commit, the commit is lost.
-            try files.check()
+            try files?.check()
         } catch {
             throw LedgerError(translating: error)
         }
@@ -49,7 +51,7 @@ struct SQLiteWriter: WriterConnection {
 
     func run(
         inSavepoint: Bool,
-        _ body: (any SQLLedgerTransaction) throws(LedgerError) -> Void
+        _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError? {
         guard inSavepoint else {
             try body(ledger)

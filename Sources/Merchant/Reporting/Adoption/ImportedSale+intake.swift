@@ -26,7 +26,7 @@ extension ImportedSale {
         of known: StoredSale,
         now: Timestamp,
         planner: MerchantPlanner,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Result<(sale: StoredSale, isChanged: Bool), RequestError> {
         let lines = try ledger.lines(of: known)
         var differences = SaleDifferences()
@@ -89,7 +89,7 @@ extension ImportedSale {
     private static func merge(
         _ sale: Sale,
         into known: StoredSale,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Merged {
         let buy = try ledger.refundedPurchase(of: known.sale)
         let versions = try ledger.versions(of: known.sale.saleId, app: known.sale.bundleId)
@@ -159,7 +159,7 @@ extension ImportedSale {
         of sale: Sale,
         _ known: StoredSale,
         _ merged: inout Merged,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> ImportedTotal? {
         guard let said = sale.refund, let total = said.refundedTotal, let its = known.sale.refund,
             merged.differences.words == nil, !known.isRetracted

@@ -39,7 +39,7 @@ struct ImportedSubscription: Hashable, Sendable {
         to name: SubscriptionId,
         now: Timestamp,
         of bundleId: BundleId,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> (count: Int, others: [StoredSale]) {
         var (count, others): (Int, [StoredSale]) = (0, [])
         for stored in try charges(of: bundleId, in: ledger) {
@@ -63,7 +63,7 @@ struct ImportedSubscription: Hashable, Sendable {
     }
 
     /// The charges that Apple accepted with this start, sorted by line item.
-    private func charges(of bundleId: BundleId, in ledger: any LedgerQueries) throws(LedgerError) -> [StoredSale] {
+    private func charges(of bundleId: BundleId, in ledger: LedgerQueries) throws(LedgerError) -> [StoredSale] {
         var charges: [StoredSale] = []
         for environment in AppStoreEnvironment.allCases {
             let scope = ReportingScope(bundleId: bundleId, environment: environment)
@@ -95,7 +95,7 @@ struct ImportedSubscription: Hashable, Sendable {
     static func continuations(
         _ planned: MerchantPlanner.Planned,
         of bundleId: BundleId,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [SaleId: ImportedSubscription] {
         var found: [SaleId: ImportedSubscription] = [:]
         var known: [ExternalPurchaseId: [ImportedSubscription: SubscriptionPeriod]] = [:]
@@ -136,7 +136,7 @@ struct ImportedSubscription: Hashable, Sendable {
     private static func unlinked(
         on token: ExternalPurchaseId,
         of bundleId: BundleId,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [ImportedSubscription: SubscriptionPeriod] {
         // A token that was never imported has no imported sales, so its sales need not be read.
         let first = try ledger.token(token, of: bundleId)?.firstSeen.source

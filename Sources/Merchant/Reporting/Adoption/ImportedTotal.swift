@@ -37,7 +37,7 @@ struct ImportedTotal {
     }
 
     /// Compares the total with the accepted refunds of the purchase or order.
-    func verdict(in ledger: any LedgerQueries) throws(LedgerError) -> Verdict {
+    func verdict(in ledger: LedgerQueries) throws(LedgerError) -> Verdict {
         let bundleId = refund.sale.bundleId
         guard let buyId = refund.sale.refund?.refundOf, let buy = try ledger.sale(buyId, of: bundleId) else {
             return .known
@@ -80,7 +80,7 @@ struct ImportedTotal {
     // MARK: What is missing
 
     /// Returns whether the refund of what is missing was stored before.
-    func isStored(in ledger: any LedgerQueries) throws(LedgerError) -> Bool {
+    func isStored(in ledger: LedgerQueries) throws(LedgerError) -> Bool {
         guard let buy = refund.sale.refund?.refundOf else { return true }
         return try ledger.refunds(of: buy, app: refund.sale.bundleId).contains { other in
             other.partOf == nil && other.sale.saleId != refund.sale.saleId
@@ -91,7 +91,7 @@ struct ImportedTotal {
     /// Stores the same total as a refund of its own, whose amount is what Apple has not accepted.
     ///
     /// - Returns: its identifier, `refund-1/2` beside `refund-1`.
-    func store(now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) -> SaleId {
+    func store(now: Timestamp, in ledger: LedgerTransaction) throws(LedgerError) -> SaleId {
         let (saleId, bundleId) = (refund.sale.saleId, refund.sale.bundleId)
         var (number, id) = (2, saleId.line(2))
         while !(try ledger.isFree(id, of: bundleId)) {

@@ -80,7 +80,7 @@ package struct LedgerImport: Sendable {
 
         let work: LedgerImport
         let now: Timestamp
-        let ledger: any LedgerTransaction
+        let ledger: LedgerTransaction
         var summary = Summary()
         var problems: [String] = []
         var touched: [BundleId: Set<PlanningKey>] = [:]
@@ -98,7 +98,7 @@ package struct LedgerImport: Sendable {
         /// The number of problems after which the import stops reading.
         private static let mostProblems = 20
 
-        init(work: LedgerImport, now: Timestamp, ledger: any LedgerTransaction) {
+        init(work: LedgerImport, now: Timestamp, ledger: LedgerTransaction) {
             self.work = work
             self.now = now
             self.ledger = ledger

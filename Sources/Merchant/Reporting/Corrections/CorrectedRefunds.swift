@@ -31,7 +31,7 @@ struct CorrectedRefunds {
         of corrected: CorrectedSale,
         history: CorrectionHistory,
         foreign: ForeignCurrency,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) {
         let sale = corrected.sale
         guard let stored = try ledger.sale(sale.saleId, of: sale.bundleId) else { return }
@@ -77,7 +77,7 @@ struct CorrectedRefunds {
         of buy: SaleId,
         _ bundleId: BundleId,
         _ history: CorrectionHistory,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [StoredSale] {
         try ledger.refunds(of: buy, app: bundleId)
             .filter { $0.sale.refund != nil && history.isLive($0.lineItemId) }

@@ -41,7 +41,7 @@ struct CorrectionPreparation: Sendable {
     func plan(
         _ wish: CorrectionCommand,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Result<Prepared, RequestError> {
         func refused(_ message: String) -> Result<Prepared, RequestError> {
             .failure(.invalid([FieldError("/saleId", message)]))
@@ -98,7 +98,7 @@ struct CorrectionPreparation: Sendable {
         _ corrected: CorrectedSale,
         in scope: ReportingScope,
         now: Timestamp,
-        ledger: any LedgerQueries
+        ledger: LedgerQueries
     ) throws(LedgerError) -> Prepared {
         let history = try ledger.correctionHistory(for: corrected.requests, in: scope)
         let planner = CorrectionPlanner(settings: settings.rules, limits: settings.limits)
@@ -119,7 +119,7 @@ struct CorrectionPreparation: Sendable {
         _ prepared: Prepared,
         of wish: CorrectionCommand,
         as id: CorrectionId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> StoredCorrection {
         try ledger.insert(
@@ -143,7 +143,7 @@ struct CorrectionPreparation: Sendable {
     func obstacle(
         to prepared: Prepared,
         shownAs correction: StoredCorrection,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> String? {
         let record = prepared.record
@@ -159,7 +159,7 @@ struct CorrectionPreparation: Sendable {
     /// Returns the reason why the plan cannot be sent now, or nil.
     func obstacle(
         to prepared: Prepared,
-        in ledger: any LedgerQueries,
+        in ledger: LedgerQueries,
         now: Timestamp
     ) throws(LedgerError) -> String? {
         guard prepared.plan.isAllowed else {
@@ -181,7 +181,7 @@ struct CorrectionPreparation: Sendable {
     private func preflight(
         _ step: PlannedReport,
         in scope: ReportingScope,
-        ledger: any LedgerQueries,
+        ledger: LedgerQueries,
         now: Timestamp
     ) throws(LedgerError) -> [ReportError] {
         let body = step.report(RequestIdentifier(uuid())).body
@@ -202,7 +202,7 @@ struct CorrectionPreparation: Sendable {
         _ prepared: Prepared,
         _ correction: StoredCorrection,
         by person: String,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> [RequestIdentifier] {
         var confirmed = correction
@@ -258,7 +258,7 @@ struct CorrectionPreparation: Sendable {
     }
 
     /// Whether a sale now is as the latest requested change wants it.
-    private func isRequestedChangeMade(of sale: Sale, in ledger: any LedgerQueries) throws(LedgerError) -> Bool {
+    private func isRequestedChangeMade(of sale: Sale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
         guard let change = try ledger.changes(of: sale.saleId, app: sale.bundleId).last,
             let current = try ledger.sale(sale.saleId, of: sale.bundleId)
         else { return false }

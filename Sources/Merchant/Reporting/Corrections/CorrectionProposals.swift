@@ -35,7 +35,7 @@ struct CorrectionProposals: Sendable {
         for known: StoredSale,
         by author: SaleAuthor,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Proposal {
         var buy: Purchase?
         if let refund = (content ?? known.sale).refund {

@@ -27,7 +27,7 @@ extension CorrectionRequests {
     func readiness(
         of correction: StoredCorrection,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> CorrectionReadiness {
         guard correction.confirmation == nil, correction.closing == nil else { return .decided }
         let wish: CorrectionCommand
@@ -55,7 +55,7 @@ extension CorrectionPreparation {
     func actions(
         for sale: StoredSale,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [CorrectionCommand.Action] {
         func plan(_ action: CorrectionCommand.Action) throws(LedgerError) -> CorrectionPlan? {
             let wish = CorrectionCommand(

@@ -91,7 +91,7 @@ package struct CorrectionRequests: Sendable {
 
     private func find(
         _ order: ConfirmationCommand,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> StoredCorrection? {
         for bundleId in order.bundleId.map({ [$0] }) ?? apps.keys.sorted() {
             if let correction = try ledger.correction(order.correctionId, of: bundleId) { return correction }
@@ -100,7 +100,7 @@ package struct CorrectionRequests: Sendable {
     }
 
     private func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Outcome<Value>
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Outcome<Value>
     ) async throws(RequestError) -> Value {
         let outcome: Outcome<Value>
         do {

@@ -24,7 +24,7 @@ struct DisplacedSaleReview: Sendable {
     func update(
         by planned: MerchantPlanner.Planned,
         of bundleId: BundleId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         for (id, plan) in planned.plan.sales.sorted(by: { $0.key < $1.key }) {
@@ -41,7 +41,7 @@ struct DisplacedSaleReview: Sendable {
         moving sale: StoredSale,
         from reported: ExternalPurchaseId,
         to token: ExternalPurchaseId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         let (id, bundleId) = (sale.sale.saleId, sale.sale.bundleId)
@@ -88,7 +88,7 @@ struct DisplacedSaleReview: Sendable {
 
     private func close(
         itemsAbout sale: StoredSale,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         let bundleId = sale.sale.bundleId

@@ -27,7 +27,7 @@ struct SubscriptionFigureReview: Sendable {
     func update(
         by planned: MerchantPlanner.Planned,
         of bundleId: BundleId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Bool {
         let isConcerned = planned.part.sales.values.contains { sale in
@@ -72,7 +72,7 @@ struct SubscriptionFigureReview: Sendable {
     private func settle(
         _ finding: SubscriptionFigureFinding,
         _ known: [ReviewItem],
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Settled {
         let isAutomatic = settings.subscriptionFigures == .automatic
@@ -118,7 +118,7 @@ struct SubscriptionFigureReview: Sendable {
     private func keep(
         _ prepared: CorrectionPreparation.Prepared,
         _ finding: SubscriptionFigureFinding,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> StoredCorrection {
         let wish = CorrectionCommand(
@@ -135,7 +135,7 @@ struct SubscriptionFigureReview: Sendable {
     private func retire(
         _ item: ReviewItem,
         _ note: String,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         try ledger.resolve(item.sequence, ReviewResolution(resolvedAt: now, by: Self.author, note: note))
@@ -147,7 +147,7 @@ struct SubscriptionFigureReview: Sendable {
         _ bundleId: BundleId,
         _ note: String,
         by author: String = Self.author,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         try ledger.closeUnconfirmedCorrection(id, of: bundleId, by: author, note, now: now)
@@ -159,7 +159,7 @@ struct SubscriptionFigureReview: Sendable {
     func decline(
         _ item: ReviewItem,
         by person: String,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         try close(item.correctionId, item.bundleId, "what was reported is kept", by: person, in: ledger, now: now)
@@ -170,7 +170,7 @@ struct SubscriptionFigureReview: Sendable {
         _ correction: StoredCorrection,
         by person: String,
         _ note: String,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         let request = correction.request.objectValue
@@ -203,7 +203,7 @@ struct SubscriptionFigureReview: Sendable {
     /// These are charges that a person decided about, whose days a person stated, or that another system reported.
     static func kept(
         in planned: MerchantPlanner.Planned,
-        _ ledger: any LedgerQueries
+        _ ledger: LedgerQueries
     ) throws(LedgerError) -> Set<SaleId> {
         var kept: Set<SaleId> = []
         for finding in SubscriptionFigureFinding.all(in: planned) {
@@ -225,7 +225,7 @@ struct SubscriptionFigureReview: Sendable {
 
     private static func isImported(
         _ sale: StoredSale,
-        in ledger: any LedgerQueries,
+        in ledger: LedgerQueries,
         _ scope: ReportingScope
     ) throws(LedgerError) -> Bool {
         guard let id = sale.requestIdentifier else { return true }
@@ -235,7 +235,7 @@ struct SubscriptionFigureReview: Sendable {
     /// Returns whether a person stated the paid days in a correction and no recount followed.
     private static func isStated(
         _ charge: SubscriptionFigureFinding.Charge,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Bool {
         let sale = charge.sale
         guard sale.version > 1 else { return false }

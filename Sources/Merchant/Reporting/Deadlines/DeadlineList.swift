@@ -34,7 +34,7 @@ extension DeadlineCalculator {
         after position: DeadlinePosition? = nil,
         lateBy bound: Timestamp? = nil,
         at now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> DeadlinePage {
         let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
         let (refusedKeys, limit) = (try ledger.appsWithRefusedKey(), max(0, limit))
@@ -93,7 +93,7 @@ extension DeadlineCalculator {
     /// Counts the rows by group.
     func counts(
         at now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> (groups: [DeadlineGroup: Int], states: DeadlineClassifier) {
         let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
         let query = self.query(at: now, refusedKeys: try ledger.appsWithRefusedKey())
@@ -113,7 +113,7 @@ extension DeadlineCalculator {
     func subjects(
         of bundleId: BundleId,
         at now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> (tokens: [DeadlineToken], items: [DeadlineLineItem]) {
         let refusedKeys = try ledger.appsWithRefusedKey()
         let query = self.query(at: now, refusedKeys: refusedKeys)

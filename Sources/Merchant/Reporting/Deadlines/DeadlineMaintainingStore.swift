@@ -37,20 +37,20 @@ package struct DeadlineMaintainingStore: LedgerStore {
     package var isShared: Bool { base.isShared }
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await base.read(body)
     }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await write(expecting: nil, body)
     }
 
     package func write<Value: Sendable>(
         expecting rows: ExpectedRows?,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await base.write(expecting: rows) { [self] ledger throws(LedgerError) in
             if let claim { try ledger.require(claim) }
@@ -94,7 +94,7 @@ package struct DeadlineMaintainingStore: LedgerStore {
     /// The largest number of deadlines that one commit computes; a later commit or the sender computes the others.
     private static let mostOfACommit = 2_000
 
-    private func computeChangedDeadlines(in ledger: any LedgerTransaction) throws(LedgerError) {
+    private func computeChangedDeadlines(in ledger: LedgerTransaction) throws(LedgerError) {
         // The elected server computes what this one leaves marked.
         if !decidesOnRules() {
             guard try ledger.deadlineRules()?.version == calculator.version else { return }
@@ -111,14 +111,14 @@ package struct DeadlineMaintainingStore: LedgerStore {
     private func compute(
         _ rows: [(subject: StoredDeadline.Subject, row: OpenRow?)],
         _ rules: StoredDeadlineRules,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         for (subject, row) in rows {
             try ledger.setDeadline(row.flatMap(calculator.deadline), of: subject, by: rules.id)
         }
     }
 
-    private func currentRules(in ledger: any LedgerTransaction) throws(LedgerError) -> StoredDeadlineRules {
+    private func currentRules(in ledger: LedgerTransaction) throws(LedgerError) -> StoredDeadlineRules {
         if let rules = try ledger.deadlineRules(), rules.version == calculator.version { return rules }
         return try ledger.adoptDeadlineRules(calculator.version, at: dependencies.now())
     }

@@ -25,7 +25,7 @@ package struct LedgerExport: Sendable {
         programme: String,
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Result<MonthExport, ExportRefusal> {
         do throws(ExportRefusal) {
             try MonthExport.check(month: id, programme: programme, rules: rules)
@@ -45,7 +45,7 @@ package struct LedgerExport: Sendable {
         _ programmes: ExportProgrammes,
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Result<MonthExports, ExportRefusal> {
         let exports: [MonthExport]
         switch programmes {
@@ -80,7 +80,7 @@ package struct LedgerExport: Sendable {
         including included: [String] = [],
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [MonthExport] {
         guard let span = rules.span(ofMonth: id, programme: only) else { return [] }
         var reader = MonthReader(

@@ -11,7 +11,7 @@ struct MonthReader {
     private let span: (start: Timestamp, end: Timestamp)
     private let settings: ReportingSettings
     private let now: Timestamp
-    private let ledger: any LedgerQueries
+    private let ledger: LedgerQueries
     private(set) var builder: MonthExportBuilder
     private var visits: [Visitor: SalesOfExport.Visits] = [:]
     private var submissions: [ManualExportId: ManualSubmission?] = [:]
@@ -34,7 +34,7 @@ struct MonthReader {
         span: (start: Timestamp, end: Timestamp),
         settings: ReportingSettings,
         now: Timestamp,
-        ledger: any LedgerQueries,
+        ledger: LedgerQueries,
         builder: MonthExportBuilder
     ) {
         self.scope = scope

@@ -80,7 +80,7 @@ package struct BatchIntake: Sendable {
     private func record(
         _ item: Prepared,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Result {
         switch item {
         case .token(let prepared):

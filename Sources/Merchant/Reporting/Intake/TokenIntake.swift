@@ -60,7 +60,7 @@ package struct TokenIntake: Sendable {
         of token: StoredToken,
         _ planner: MerchantPlanner,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> StoredToken {
         let (bundleId, customer) = (token.token.bundleId, command.customerId)
         var before = token

@@ -138,7 +138,7 @@ struct TokenRecorder: Sendable {
     }
 
     /// Stores a prepared token as a part of a transaction.
-    func record(_ prepared: Prepared, in ledger: any LedgerTransaction) throws(LedgerError) -> Recorded {
+    func record(_ prepared: Prepared, in ledger: LedgerTransaction) throws(LedgerError) -> Recorded {
         switch prepared {
         case .token(let candidate, arrivedAs: let arrival, warnings: let warnings):
             let (stored, isNew) = try keep(candidate, arrivedAs: arrival, in: ledger)
@@ -160,7 +160,7 @@ struct TokenRecorder: Sendable {
     private func keep(
         _ candidate: StoredToken,
         arrivedAs arrival: TokenArrival,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> (StoredToken, isNew: Bool) {
         let bundleId = candidate.token.bundleId
         let merged = try ledger.merge(candidate)

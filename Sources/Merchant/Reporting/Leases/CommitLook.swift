@@ -17,7 +17,7 @@ struct CommitLook: Sendable {
         "user-password-set", "user-removed", "history-read",
     ]
 
-    init(after seen: Int64?, in ledger: any LedgerQueries) throws(LedgerError) {
+    init(after seen: Int64?, in ledger: LedgerQueries) throws(LedgerError) {
         newest = try ledger.lastAuditEntry()?.sequence
         guard let seen, let newest, newest > seen else { return }
         let entries = try ledger.auditEntries(LedgerPage(after: seen, limit: Self.most))

@@ -137,7 +137,7 @@ package struct RecordLists: Sendable {
         own fields: ListFields<Row>,
         isByApp: Bool = false,
         _ sequence: @escaping @Sendable (Row) -> Int64,
-        from rows: @escaping @Sendable (any LedgerQueries, ListFilter, LedgerPage) throws(LedgerError) -> [Row]
+        from rows: @escaping @Sendable (LedgerQueries, ListFilter, LedgerPage) throws(LedgerError) -> [Row]
     ) async throws(RequestError) -> [Row] {
         let apps = apps
         let own = Set(fields.parameters.map(\.name))

@@ -6,7 +6,7 @@ extension LedgerStore {
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
     func shortRead<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(RequestError) -> Value {
         do {
             return try await read(body)
@@ -21,7 +21,7 @@ extension LedgerStore {
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
     func longRead<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(RequestError) -> Value {
         do {
             return try await cancelWhenGracefulShutdown {

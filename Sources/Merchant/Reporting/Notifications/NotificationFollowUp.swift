@@ -24,7 +24,7 @@ enum NotificationFollowUp: Hashable, Sendable {
         _ notification: StoredNotification,
         unrecognizedWait: Duration,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> NotificationFollowUp {
         guard let bundleId = notification.bundleId, let id = notification.externalPurchaseId,
             let token = try ledger.token(id, of: bundleId)

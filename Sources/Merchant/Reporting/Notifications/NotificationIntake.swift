@@ -158,7 +158,7 @@ package struct NotificationIntake: Sendable {
         as checkoutId: CheckoutId,
         _ endpoint: BaseURLStatus,
         planner: MerchantPlanner,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> String? {
         guard let token = payload.externalPurchaseToken else {
             return payload.notificationType == .test ? "the test arrived" : "no effect: not about external purchases"

@@ -35,7 +35,7 @@ struct StripeApplication: Sendable {
     /// Interprets all events that are connected with an event, and stores their sales and results.
     func apply(
         groupOf event: StoredPaymentEvent,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Applied {
         let group = try group(of: event, in: ledger)
         let now = dependencies.now()
@@ -61,7 +61,7 @@ struct StripeApplication: Sendable {
         _ applied: inout Applied,
         _ refusals: inout [SaleId: String],
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         for given in sales {
             var sale = given.sale
@@ -88,7 +88,7 @@ struct StripeApplication: Sendable {
     /// Collects connected events and fetched objects until no more of them are connected.
     private func group(
         of event: StoredPaymentEvent,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Group {
         var group = Group(events: [event])
         var objects = event.objects
@@ -112,7 +112,7 @@ struct StripeApplication: Sendable {
         }
     }
 
-    private func interpret(_ group: Group, in ledger: any LedgerQueries) throws(LedgerError) -> StripeReading {
+    private func interpret(_ group: Group, in ledger: LedgerQueries) throws(LedgerError) -> StripeReading {
         var events: [StripeEvent] = []
         var standing: [Sale] = []
         var ids: Set<SaleId> = []
@@ -141,7 +141,7 @@ struct StripeApplication: Sendable {
     private func known(
         _ id: SaleId,
         of group: Group,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> StoredSale? {
         for app in Set(group.events.flatMap(\.apps)).sorted() {
             if let sale = try ledger.sale(id, of: app) { return sale }
@@ -158,7 +158,7 @@ struct StripeApplication: Sendable {
         _ group: Group,
         _ refusals: [SaleId: String],
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let appsOfSales = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first
         }
@@ -226,7 +226,7 @@ struct StripeApplication: Sendable {
     private func updateReview(
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let held = try ledger.firstHeldPaymentEvent(of: bundleId)
         let open = try ledger.openReviewItems(of: .paymentEvent, app: bundleId).first

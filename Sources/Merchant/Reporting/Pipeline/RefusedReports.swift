@@ -19,7 +19,7 @@ struct RefusedReports: Sendable {
     func hold(
         _ report: StoredReport,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Bool {
         if try separate(report, now: now, in: ledger) { return true }
         try openReview(of: report, in: ledger)
@@ -36,7 +36,7 @@ struct RefusedReports: Sendable {
     private func separate(
         _ report: StoredReport,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Bool {
         guard report.status == .lineItem, !report.errors.isEmpty, report.errors.allSatisfy({ $0.saleId != nil }),
             report.isSurelyNotAtApple, try ledger.correction(of: report) == nil
@@ -66,7 +66,7 @@ struct RefusedReports: Sendable {
         return true
     }
 
-    private func openReview(of report: StoredReport, in ledger: any LedgerTransaction) throws(LedgerError) {
+    private func openReview(of report: StoredReport, in ledger: LedgerTransaction) throws(LedgerError) {
         let errors = report.errors.map { "\($0.error.errorCode) \($0.error.fieldName ?? "")" }
         _ = try ledger.open(
             ReviewItem(

@@ -16,7 +16,7 @@ struct ReportPreflight: Sendable {
     func validate(
         _ report: StoredReport,
         of sales: [StoredSale],
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [AttributedReportError] {
         guard settings.isPreflightOn else { return [] }
         let received: ReceivedReport

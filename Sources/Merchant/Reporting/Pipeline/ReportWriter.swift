@@ -32,7 +32,7 @@ struct ReportWriter: Sendable {
         let isRequested: Bool
         let isDue: Bool
         let now: Timestamp
-        let ledger: any LedgerTransaction
+        let ledger: LedgerTransaction
     }
 
     /// A report that is being written.

@@ -150,7 +150,7 @@ extension ConnectedRecords.Part {
     /// Stores the derived amounts of refunds that go into a report or a manual export.
     ///
     /// From then on they are the reported amounts (RR-46).
-    func storeAmounts(of ids: [SaleId], at now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
+    func storeAmounts(of ids: [SaleId], at now: Timestamp, in ledger: LedgerTransaction) throws(LedgerError) {
         for id in ids {
             guard let planned = sales[id], planned.sale.refund != nil,
                 let stored = try ledger.sale(id, of: planned.sale.bundleId), stored.sale != planned.sale

@@ -13,7 +13,7 @@ import Foundation
 /// Records are connected if they share a customer, a token, a checkout or a subscription, or if a refund or reversal
 /// names a sale. ``Extent`` says how much of what is connected a part has.
 struct ConnectedRecords {
-    private let ledger: any LedgerQueries
+    private let ledger: LedgerQueries
     private let bundleId: BundleId
     private let extent: Extent
     /// The tokens, checkouts and customers whose open sales are part of the plan.
@@ -62,7 +62,7 @@ struct ConnectedRecords {
     }
 
     private init(
-        _ ledger: any LedgerQueries,
+        _ ledger: LedgerQueries,
         _ bundleId: BundleId,
         _ extent: Extent,
         _ opening: Set<PlanningKey>
@@ -89,7 +89,7 @@ struct ConnectedRecords {
         of bundleId: BundleId,
         extent: Extent = .connected,
         opening: Set<PlanningKey> = [],
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Part {
         let opening = extent == .pending ? opening.union(keys) : opening
         var universe = ConnectedRecords(ledger, bundleId, extent, opening)

@@ -19,13 +19,13 @@ struct CustomerPeriods {
 
     private let customer: CustomerId
     private let bundleId: BundleId
-    private let ledger: any LedgerQueries
+    private let ledger: LedgerQueries
     /// All tokens; nil if there are more than ``few``.
     private let all: [StoredToken]?
     /// A token of the customer in any state; nil if there is none.
     let first: StoredToken?
 
-    init(of customer: CustomerId, app bundleId: BundleId, in ledger: any LedgerQueries) throws(LedgerError) {
+    init(of customer: CustomerId, app bundleId: BundleId, in ledger: LedgerQueries) throws(LedgerError) {
         let tokens = try ledger.tokens(.customLink(limit: Self.few + 1), of: customer, app: bundleId)
         self.customer = customer
         self.bundleId = bundleId

@@ -8,7 +8,7 @@ import ReportPlanning
 /// sets a customer, the links that followed are derived anew from the sales that remain. Only these sales are read: of
 /// each token the first one that decides, and those whose checkout follows the token.
 struct LinksFromSales {
-    private let ledger: any LedgerQueries
+    private let ledger: LedgerQueries
     private let bundleId: BundleId
     /// Tokens whose customer has changed already.
     private let changed: Set<ExternalPurchaseId>
@@ -45,7 +45,7 @@ struct LinksFromSales {
         of keys: some Sequence<PlanningKey>,
         after changed: Set<ExternalPurchaseId>,
         app bundleId: BundleId,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) {
         self.ledger = ledger
         self.bundleId = bundleId
@@ -178,7 +178,7 @@ extension MerchantPlanner {
         of keys: some Sequence<PlanningKey>,
         after changed: Set<ExternalPurchaseId> = [],
         app bundleId: BundleId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Set<PlanningKey> {
         let links = try LinksFromSales(of: keys, after: changed, app: bundleId, in: ledger)

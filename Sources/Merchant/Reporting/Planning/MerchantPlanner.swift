@@ -89,7 +89,7 @@ struct MerchantPlanner: Sendable {
         of bundleId: BundleId,
         extent: ConnectedRecords.Extent = .connected,
         opening: Set<PlanningKey> = [],
-        in ledger: any LedgerQueries,
+        in ledger: LedgerQueries,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
         var opening = extent == .pending ? opening.union(keys) : opening
@@ -111,7 +111,7 @@ struct MerchantPlanner: Sendable {
     private static func plan(
         _ settings: ReportingSettings,
         _ part: ConnectedRecords.Part,
-        in ledger: any LedgerQueries,
+        in ledger: LedgerQueries,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
         let planner = planner(settings)
@@ -148,7 +148,7 @@ struct MerchantPlanner: Sendable {
         of bundleId: BundleId,
         extent: ConnectedRecords.Extent = .pending,
         opening: Set<PlanningKey> = [],
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Planned {
         var keys = keys
@@ -186,7 +186,7 @@ struct MerchantPlanner: Sendable {
     private func store(
         _ planned: Planned,
         of bundleId: BundleId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         let checkouts = Dictionary(planned.part.universe.checkouts.map { ($0.checkoutId, $0) }) { first, _ in first }
@@ -262,7 +262,7 @@ struct MerchantPlanner: Sendable {
     private func storeMissingLines(
         of part: ConnectedRecords.Part,
         _ bundleId: BundleId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Bool {
         let missing = try part.missingLines { id throws(LedgerError) in try ledger.isFree(id, of: bundleId) }
@@ -277,7 +277,7 @@ struct MerchantPlanner: Sendable {
     private static func withdrawOutdatedReports(
         _ planned: Planned,
         of bundleId: BundleId,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> [SaleId] {
         var outdated: [ReportingScope: Set<RequestIdentifier>] = [:]
@@ -321,7 +321,7 @@ struct MerchantPlanner: Sendable {
     private static func waitingForCorrections(
         _ planned: Planned,
         of bundleId: BundleId,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Set<SaleId> {
         var references: [SaleId: [LineItemId]] = [:]
         for (id, salePlan) in planned.plan.sales {

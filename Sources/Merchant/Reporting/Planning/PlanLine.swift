@@ -30,7 +30,7 @@ package struct PlanLine: Hashable, Sendable {
         of app: BundleId?,
         settings: ReportingSettings,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [PlanLine] {
         var tokens: [BundleId: [ExternalPurchaseId]] = [:]
         var sales: [BundleId: [SaleId]] = [:]
@@ -62,7 +62,7 @@ package struct PlanLine: Hashable, Sendable {
         sales: [SaleId],
         settings: ReportingSettings,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [PlanLine] {
         var found = Found()
         // Records that are connected are planned together, so a key of a planned part needs no plan of its own.
@@ -90,7 +90,7 @@ package struct PlanLine: Hashable, Sendable {
             of bundleId: BundleId,
             settings: ReportingSettings,
             now: Timestamp,
-            in ledger: any LedgerQueries
+            in ledger: LedgerQueries
         ) throws(LedgerError) {
             keys.formUnion(planned.part.sales.keys.map { .sale($0) })
             keys.formUnion(planned.part.tokens.keys.map { .token($0) })

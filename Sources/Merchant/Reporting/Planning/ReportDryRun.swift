@@ -63,7 +63,7 @@ struct ReportDryRun {
     }
 
     /// - Returns: the errors; empty if the token requires no report.
-    func errors(of token: ExternalPurchaseId, in ledger: any LedgerQueries) throws(LedgerError) -> [ReportError] {
+    func errors(of token: ExternalPurchaseId, in ledger: LedgerQueries) throws(LedgerError) -> [ReportError] {
         guard settings.isPreflightOn, let stored = planned.part.tokens[token],
             let plan = planned.plan.tokens[token],
             let requestIdentifier = RequestIdentifier("00000000-0000-4000-8000-000000000000")

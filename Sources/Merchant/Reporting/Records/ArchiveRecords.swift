@@ -20,7 +20,7 @@ struct ArchiveRecords {
     /// All notifications of this app, regardless of their time.
     private var ownNotifications: Set<NotificationUUID> = []
 
-    init(of bundleId: BundleId, in span: Range<Timestamp>, from ledger: any LedgerQueries) throws(LedgerError) {
+    init(of bundleId: BundleId, in span: Range<Timestamp>, from ledger: LedgerQueries) throws(LedgerError) {
         scopeOf = bundleId
         self.span = span
         var wanted: Set<ExternalPurchaseId> = []
@@ -107,13 +107,13 @@ struct ArchiveRecords {
 
     var saleTable: ArchiveTable { ArchiveTable(StoredSale.fields, of: sales, naming: pseudonyms) }
 
-    func versionTable(_ ledger: any LedgerQueries) throws(LedgerError) -> ArchiveTable {
+    func versionTable(_ ledger: LedgerQueries) throws(LedgerError) -> ArchiveTable {
         var versions: [SaleVersion] = []
         for sale in sales { versions += try ledger.versions(of: sale.sale.saleId, app: scopeOf) }
         return ArchiveTable(SaleVersion.fields, of: versions, naming: pseudonyms)
     }
 
-    func lineItemTable(_ ledger: any LedgerQueries) throws(LedgerError) -> ArchiveTable {
+    func lineItemTable(_ ledger: LedgerQueries) throws(LedgerError) -> ArchiveTable {
         var table = ArchiveTable(
             "lineItemId",
             "environment",
@@ -148,7 +148,7 @@ struct ArchiveRecords {
 
     var correctionTable: ArchiveTable { ArchiveTable(StoredCorrection.fields, of: corrections, naming: pseudonyms) }
 
-    func exportTable(_ ledger: any LedgerQueries) throws(LedgerError) -> ArchiveTable {
+    func exportTable(_ ledger: LedgerQueries) throws(LedgerError) -> ArchiveTable {
         var table = ArchiveTable(
             "exportId",
             "programme",
@@ -185,7 +185,7 @@ struct ArchiveRecords {
 
     /// Returns the audit log, one entry per line; entries about other apps have no content.
     func chain(
-        _ ledger: any LedgerQueries
+        _ ledger: LedgerQueries
     ) throws(LedgerError) -> (text: String, count: Int, head: AuditHead?) {
         var (text, count) = ("", 0)
         var head: AuditHead?

@@ -62,7 +62,7 @@ package struct AuditArchive: Sendable {
     ///   - write: receives the bytes in order.
     /// - Throws: ``LedgerError``; an ``ArchiveFailure`` of `write` is part of the result.
     package func write(
-        _ ledger: any LedgerQueries,
+        _ ledger: LedgerQueries,
         to write: @escaping ([UInt8]) throws(ArchiveFailure) -> Void
     ) throws(LedgerError) -> Result<Summary, ArchiveFailure> {
         var writer = ArchiveWriter(tar: TarFile(write: write))
@@ -112,7 +112,7 @@ package struct AuditArchive: Sendable {
     /// Adds the month exports with rows of every programme for the months that begin in the range.
     private func addMonths(
         to writer: inout ArchiveWriter,
-        _ ledger: any LedgerQueries,
+        _ ledger: LedgerQueries,
         _ now: Timestamp
     ) throws(LedgerError) {
         let exporter = LedgerExport(rules: rules, settings: settings)

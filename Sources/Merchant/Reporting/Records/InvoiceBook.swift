@@ -93,7 +93,7 @@ package struct InvoiceBook: Sendable {
         programme: String,
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Result<Account, ExportRefusal> {
         let exporter = LedgerExport(rules: rules, settings: settings)
         let export: MonthExport

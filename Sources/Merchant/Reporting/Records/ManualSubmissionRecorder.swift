@@ -200,7 +200,7 @@ package struct ManualSubmissionRecorder: Sendable {
         _ sales: [SaleId],
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let review = MerchantPlanner(settings: settings, uuid: uuid).review
         for id in sales {
@@ -211,7 +211,7 @@ package struct ManualSubmissionRecorder: Sendable {
 
     private func write(
         to store: any LedgerStore,
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<Outcome, RequestError>
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Result<Outcome, RequestError>
     ) async throws(RequestError) -> Outcome {
         let result: Result<Outcome, RequestError>
         do {

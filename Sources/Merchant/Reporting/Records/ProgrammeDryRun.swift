@@ -48,7 +48,7 @@ package struct ProgrammeDryRun: Sendable {
         of apps: [BundleId],
         since: CalendarDate,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> Changes {
         var changes = Changes()
         for app in apps {
@@ -72,7 +72,7 @@ package struct ProgrammeDryRun: Sendable {
         under rules: DeadlineRules,
         since: CalendarDate,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [String: String] {
         let exporter = LedgerExport(rules: rules, settings: settings)
         let today = CalendarDate(inUTC: now)

@@ -20,7 +20,7 @@ struct HeldSaleReview: Sendable {
         of sale: StoredSale,
         why: String,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let (id, bundleId) = (sale.sale.saleId, sale.sale.bundleId)
         if attribution != sale.attribution { try ledger.update(attribution, of: id, app: bundleId) }
@@ -40,7 +40,7 @@ struct HeldSaleReview: Sendable {
     ///   - sale: the sale before the change.
     ///   - now: the current time.
     ///   - ledger: the ledger.
-    func settle(_ sale: StoredSale, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
+    func settle(_ sale: StoredSale, now: Timestamp, in ledger: LedgerTransaction) throws(LedgerError) {
         guard sale.attribution.state == .held || sale.reportState != nil,
             let newest = try ledger.sale(sale.sale.saleId, of: sale.sale.bundleId)
         else { return }
@@ -55,7 +55,7 @@ struct HeldSaleReview: Sendable {
         _ sale: StoredSale,
         why: String,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let (subject, bundleId) = (ReviewSubject.sale(sale.sale.saleId), sale.sale.bundleId)
         let open = try ledger.reviewItems(about: subject, app: bundleId)
@@ -95,7 +95,7 @@ struct HeldSaleReview: Sendable {
     func closeItems(
         ofReportsNaming sale: StoredSale,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         guard let token = sale.attribution.externalPurchaseId else { return }
         for report in try ledger.reports(on: token, of: sale.sale.bundleId)

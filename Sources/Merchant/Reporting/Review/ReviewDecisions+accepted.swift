@@ -141,7 +141,7 @@ extension ReviewDecisions {
         _ sales: [StoredSale],
         of refused: StoredReport,
         _ decision: ReviewDecision,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         let id = RequestIdentifier(dependencies.uuid())
@@ -195,7 +195,7 @@ extension ReviewDecisions {
     private func accepted(
         _ items: [ReceivedLineItem],
         in scope: ReportingScope,
-        _ ledger: any LedgerQueries
+        _ ledger: LedgerQueries
     ) throws(LedgerError) -> [ReceivedLineItem] {
         let given = Dictionary(items.compactMap { item in item.lineItemId.map { ($0, item) } }) { first, _ in first }
         var result: [ReceivedLineItem] = []
@@ -225,7 +225,7 @@ extension ReviewDecisions {
     /// Withdraws the reports that wait as a whole; their sales are free then.
     private func withdraw(
         _ claims: [Claim],
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         for case let report? in claims.map(\.report) where report.state == .needsAttention {
@@ -240,7 +240,7 @@ extension ReviewDecisions {
 
     private func replan(
         _ claims: [Claim],
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) {
         for claim in claims {
@@ -255,7 +255,7 @@ extension ReviewDecisions {
         }
     }
 
-    private func claims(of item: ReviewItem, in ledger: any LedgerQueries) throws(LedgerError) -> [Claim] {
+    private func claims(of item: ReviewItem, in ledger: LedgerQueries) throws(LedgerError) -> [Claim] {
         switch item.subject {
         case .report(let id):
             if let report = try ledger.refusedReport(id, of: item.bundleId) {
@@ -289,7 +289,7 @@ extension ReviewDecisions {
     /// The sales that a person closed and that a held sale refers to, or with which it shares an order.
     ///
     /// Closed refunds of the same purchase belong to it, because the net of every later item depends on them (RR-20).
-    func closedReferences(of sale: StoredSale, in ledger: any LedgerQueries) throws(LedgerError) -> [StoredSale] {
+    func closedReferences(of sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> [StoredSale] {
         guard sale.attribution.holdCauses.contains(.referenceClosed) else { return [] }
         let bundleId = sale.sale.bundleId
         var ids: [SaleId] = []
@@ -331,7 +331,7 @@ extension ReviewDecisions {
 
     /// Runs a transaction that a contradiction rolls back.
     private func written(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> ReviewOutcome
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> ReviewOutcome
     ) async throws(RequestError) -> ReviewOutcome {
         do {
             return try await store.write(body)
@@ -358,7 +358,7 @@ extension ReviewDecisions {
     /// Whether `accepted` can be decided about an open item, and whether the refusal shows that Apple has what it names.
     func acceptance(
         of item: ReviewItem,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> (isPossible: Bool, isShown: Bool) {
         guard [.reportRefused, .saleHeld].contains(item.kind) else { return (false, false) }
         let claims = try claims(of: item, in: ledger)

@@ -10,7 +10,7 @@ extension ReviewDecisions {
     func choices(
         for item: ReviewItem,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> [ReviewDecision.Action] {
         guard item.resolution == nil else { return [] }
         var choices: [ReviewDecision.Action] = []
@@ -29,7 +29,7 @@ extension ReviewDecisions {
         to action: ReviewDecision.Action,
         on item: ReviewItem,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> String? {
         switch (item.kind, item.subject, action) {
         case (.reportRefused, .report(let id), .retry):
@@ -63,7 +63,7 @@ extension ReviewDecisions {
     /// Returns why a refused report of a correction cannot be sent again with the same bytes, or nil.
     func obstacleToSendingAgain(
         _ report: StoredReport,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> String? {
         let errors = try preflight.validate(report, of: [], in: ledger).map(\.error)
         if errors.isEmpty { return nil }
@@ -73,7 +73,7 @@ extension ReviewDecisions {
     }
 
     /// Returns why a refused report cannot be given up, or nil.
-    func obstacleToGivingUp(_ report: StoredReport, in ledger: any LedgerQueries) throws(LedgerError) -> String? {
+    func obstacleToGivingUp(_ report: StoredReport, in ledger: LedgerQueries) throws(LedgerError) -> String? {
         guard let correction = try ledger.correction(of: report) else { return nil }
         for part in correction.reports {
             let scope = ReportingScope(bundleId: correction.bundleId, environment: part.environment)

@@ -94,7 +94,7 @@ extension ReviewDecisions {
         _ item: ReviewItem,
         _ decision: ReviewDecision,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> ReviewOutcome {
         let resolved = try resolve(item, decision, now: now, in: ledger)
         var keys = [.sale(sale.sale.saleId)] + sale.sale.keys
@@ -121,7 +121,7 @@ extension ReviewDecisions {
     private func release(
         _ sale: StoredSale,
         _ attribution: inout Attribution,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Bool {
         guard Self.isReleasable(attribution) else { return false }
         if attribution.holdCauses.remove(.importedSubscription) != nil {

@@ -152,7 +152,7 @@ package struct ReviewDecisions: Sendable {
         _ report: StoredReport,
         _ item: ReviewItem,
         _ decision: ReviewDecision,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Result<ReviewOutcome, RequestError> {
         if let obstacle = try obstacleToSendingAgain(report, in: ledger) { return .failure(.impossible(obstacle)) }
         var again = report
@@ -217,7 +217,7 @@ package struct ReviewDecisions: Sendable {
         _ correction: StoredCorrection,
         _ decision: ReviewDecision,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         for part in correction.reports {
             let scope = ReportingScope(bundleId: correction.bundleId, environment: part.environment)
@@ -239,7 +239,7 @@ package struct ReviewDecisions: Sendable {
     private func takeBack(
         _ correction: StoredCorrection,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let bundleId = correction.bundleId
         guard let name = correction.request.objectValue?["saleId"]?.stringValue,
@@ -272,7 +272,7 @@ package struct ReviewDecisions: Sendable {
         after report: StoredReport,
         _ sales: [StoredSale],
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let keys = report.planningKeys(with: sales)
         try planner.replan(touching: keys, of: report.scope.bundleId, extent: .touched, in: ledger, now: now)
@@ -293,7 +293,7 @@ package struct ReviewDecisions: Sendable {
         _ item: ReviewItem,
         _ decision: ReviewDecision,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> ReviewItem {
         let resolution = ReviewResolution(resolvedAt: now, by: decision.by, note: decision.words)
         try ledger.resolve(item.sequence, resolution)
@@ -305,7 +305,7 @@ package struct ReviewDecisions: Sendable {
     /// Runs a transaction whose body may return an error; such a body must not have changed anything.
     func changed(
         _ body:
-            @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Result<
+            @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Result<
                 ReviewOutcome, RequestError
             >
     ) async throws(RequestError) -> ReviewOutcome {

@@ -36,7 +36,7 @@ extension ReviewDecisions {
     private func entry(
         of item: ReviewItem,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> ReviewEntry {
         let app = item.bundleId
         var (ids, report, tokenId): ([SaleId], StoredReport?, ExternalPurchaseId?) = ([], nil, nil)

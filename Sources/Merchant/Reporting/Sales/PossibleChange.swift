@@ -26,7 +26,7 @@ package enum PossibleChange: Hashable, Sendable {
         settings: ReportingSettings,
         dependencies: ReportingDependencies,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) {
         let sale = receipt.sale
         let place = try SalePlace(of: sale, in: ledger)

@@ -12,7 +12,7 @@ extension Sale {
     /// Returns the sale with the pseudonym of its customer if the customer's identifier was erased.
     ///
     /// Otherwise a repeated sale would bring the identifier back (OB-92).
-    func forgetting(_ known: CustomerId?, in ledger: any LedgerQueries) throws(LedgerError) -> Sale {
+    func forgetting(_ known: CustomerId?, in ledger: LedgerQueries) throws(LedgerError) -> Sale {
         guard customerId != nil, let known, customerId != known,
             try ledger.customer(known, of: bundleId)?.erasedAt != nil
         else { return self }

@@ -10,7 +10,7 @@ extension SaleChanges {
         as request: Request,
         because atApple: SaleAtApple,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> RequestError {
         let saleId = known.sale.saleId
         let report = atApple.report
@@ -46,7 +46,7 @@ extension SaleChanges {
         ofUnsent known: StoredSale,
         _ request: Request,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
         guard request.content == nil, let report = try ledger.refusal(ofTokenOfUnsent: known) else { return nil }
         let saleId = known.sale.saleId
@@ -77,7 +77,7 @@ extension SaleChanges {
         of report: StoredReport,
         _ detail: String,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Int64? {
         let bundleId = report.scope.bundleId
         let subject = ReviewSubject.report(report.requestIdentifier)

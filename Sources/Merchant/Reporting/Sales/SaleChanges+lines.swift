@@ -11,7 +11,7 @@ extension SaleChanges {
         replacing known: StoredSale,
         by request: Request,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let bundleId = known.sale.bundleId
         let places = try content.flatMap(\.takenBack).flatMap { id throws(LedgerError) in
@@ -56,7 +56,7 @@ extension SaleChanges {
         ofLinesOf sale: Sale,
         replacing known: StoredSale,
         _ live: [StoredSale],
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> RequestError? {
         guard (sale.lines?.count ?? 1) != (known.sale.lines?.count ?? 1) else { return nil }
         if !live.isEmpty {

@@ -5,7 +5,7 @@ extension SaleChanges {
     /// Applies a change that waited, or opens a review item for the remaining work.
     ///
     /// The change continues to wait while its report may be at Apple.
-    func resolve(_ change: SaleChange, now: Timestamp, in ledger: any LedgerTransaction) throws(LedgerError) {
+    func resolve(_ change: SaleChange, now: Timestamp, in ledger: LedgerTransaction) throws(LedgerError) {
         guard let known = try ledger.sale(change.saleId, of: change.bundleId) else { return }
         let author = change.by.map { SaleAuthor(by: $0, reason: change.reason) }
         let request = Request(content: change.content, author: author)
@@ -41,7 +41,7 @@ extension SaleChanges {
         _ request: Request,
         known: StoredSale,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let token = try known.whereItIs(in: ledger).attribution.externalPurchaseId
         if let content = change.content, content.differsInLinksOnly(from: known.sale, on: token) {
@@ -69,7 +69,7 @@ extension SaleChanges {
         _ change: SaleChange,
         _ reason: String,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         try open(change, reason, now: now, in: ledger)
         try ledger.close(change, as: .impossible)
@@ -79,7 +79,7 @@ extension SaleChanges {
         _ change: SaleChange,
         _ detail: String,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) {
         try ledger.closeChangeItems(
             of: change.saleId,

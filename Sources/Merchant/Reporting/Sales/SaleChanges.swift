@@ -47,7 +47,7 @@ struct SaleChanges: Sendable {
         by author: SaleAuthor?,
         known: StoredSale,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         let versions = try ledger.versions(of: sale.saleId, app: sale.bundleId)
         if known.isVoid { return .refused(.conflict(Self.words(ofVoid: versions.last, of: sale.saleId))) }
@@ -94,7 +94,7 @@ struct SaleChanges: Sendable {
         versions: [SaleVersion],
         waiting: SaleChange?,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         // A repetition of any earlier version changes nothing.
         for version in versions where try version.sale.isSame(as: sale, in: ledger) {
@@ -127,7 +127,7 @@ struct SaleChanges: Sendable {
         _ known: StoredSale,
         by author: SaleAuthor,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         let (saleId, bundleId) = (known.sale.saleId, known.sale.bundleId)
         if known.isRetracted { return .done(known, isChanged: false) }
@@ -155,7 +155,7 @@ struct SaleChanges: Sendable {
         _ known: StoredSale,
         as request: Request,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         switch try SalePlace(of: known, in: ledger) {
         case .free:
@@ -199,7 +199,7 @@ struct SaleChanges: Sendable {
         _ known: StoredSale,
         as request: Request,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         let token = try known.whereItIs(in: ledger).attribution.externalPurchaseId
         if let content = request.content, content.differsInLinksOnly(from: known.sale, on: token) {
@@ -235,7 +235,7 @@ struct SaleChanges: Sendable {
         to content: Sale?,
         by author: SaleAuthor,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Result<[CorrectionDryRun], RequestError> {
         let changes: [(line: StoredSale, content: Sale?)]
         switch try ledger.correctable(known, to: content) {
@@ -263,7 +263,7 @@ struct SaleChanges: Sendable {
         to known: StoredSale,
         takingBack report: StoredReport? = nil,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> StoredSale {
         let (saleId, bundleId) = (known.sale.saleId, known.sale.bundleId)
         var keys = [.sale(saleId)] + known.sale.keys + (request.content?.keys ?? [])
@@ -331,7 +331,7 @@ struct SaleChanges: Sendable {
     func refusal(
         of sale: Sale,
         replacing known: StoredSale,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
         let latest = dependencies.now() + settings.rules.clockSkew
         if sale.occurredAt > latest, sale.occurredAt != known.sale.occurredAt {

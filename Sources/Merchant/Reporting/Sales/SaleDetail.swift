@@ -54,7 +54,7 @@ extension SaleDetail {
         _ sale: StoredSale,
         settings: ReportingSettings,
         now: Timestamp,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) {
         let bundleId = sale.sale.bundleId
         receipt = try ledger.statingCurrency(sale).receipt(isNew: false, in: ledger)

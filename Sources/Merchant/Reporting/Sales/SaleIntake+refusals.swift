@@ -23,7 +23,7 @@ extension SaleIntake {
     static func refusal(
         of sale: Sale,
         foreign: ForeignCurrency,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
         if let reference = sale.reference, reference.saleId == sale.saleId {
             return .invalid([FieldError(reference.path, "is the sale itself; \(reference.right)")])
@@ -58,7 +58,7 @@ extension SaleIntake {
     private static func refusal(
         ofReversalOf chargeback: SaleId,
         _ sale: Sale,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
         guard let reversed = try ledger.sale(chargeback, of: sale.bundleId) else { return nil }
         // An imported refund may be a chargeback that is told again later.
@@ -71,7 +71,7 @@ extension SaleIntake {
     private static func refusal(
         of refund: Refund,
         _ sale: Sale,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> RequestError? {
         guard let buy = try ledger.sale(refund.refundOf, of: sale.bundleId) else { return nil }
         guard let purchase = buy.sale.purchase ?? buy.sale.lines?.first else {
@@ -132,7 +132,7 @@ extension Sale {
     }
 
     /// Returns whether a sale from a caller has the same content as this stored one.
-    func isSame(as other: Sale, in ledger: any LedgerQueries) throws(LedgerError) -> Bool {
+    func isSame(as other: Sale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
         if self == other || withoutRateTargets == other { return true }
         guard let mine = asGiven.refund, let its = other.refund else { return false }
         guard let buy = try ledger.refundedPurchase(of: self) else { return asGiven == other }
@@ -200,7 +200,7 @@ extension StoredSale {
         tiesCheckout: Bool = false,
         isWaiting: Bool = false,
         isChanged: Bool = false,
-        in ledger: any LedgerQueries
+        in ledger: LedgerQueries
     ) throws(LedgerError) -> SaleReceipt {
         var lines: [StoredSale] = []
         for line in try ledger.lines(of: self) { lines.append(try line.whereItIs(in: ledger)) }

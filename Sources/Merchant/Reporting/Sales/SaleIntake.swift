@@ -22,7 +22,7 @@ package struct SaleIntake: Sendable {
         case accepted(SaleReceipt)
         case refused(RequestError)
 
-        init(_ outcome: SaleChanges.Outcome, in ledger: any LedgerQueries) throws(LedgerError) {
+        init(_ outcome: SaleChanges.Outcome, in ledger: LedgerQueries) throws(LedgerError) {
             switch outcome {
             case .done(let sale, let isChanged):
                 self = .accepted(try sale.receipt(isNew: false, isChanged: isChanged, in: ledger))
@@ -117,7 +117,7 @@ package struct SaleIntake: Sendable {
     func record(
         _ command: SaleCommand,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         let (given, author) = (command.sale, command.author)
         // Apple refuses sales with a later time (E6), and the refused report would delay all later sales of its token.
@@ -187,7 +187,7 @@ package struct SaleIntake: Sendable {
         of known: StoredSale,
         now: Timestamp,
         planner: MerchantPlanner,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         if known.sale == sale { return .accepted(try known.receipt(isNew: false, in: ledger)) }
         let foreign = settings.foreignCurrency
@@ -204,12 +204,12 @@ package struct SaleIntake: Sendable {
         _ sale: StoredSale,
         by author: SaleAuthor,
         now: Timestamp,
-        in ledger: any LedgerTransaction
+        in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         try Outcome(changes.void(sale, by: author, now: now, in: ledger), in: ledger)
     }
 
-    private static func checkout(of sale: Sale, in ledger: any LedgerQueries) throws(LedgerError) -> Checkout? {
+    private static func checkout(of sale: Sale, in ledger: LedgerQueries) throws(LedgerError) -> Checkout? {
         guard let id = sale.checkoutId else { return nil }
         return try ledger.checkout(id, of: sale.bundleId)
     }

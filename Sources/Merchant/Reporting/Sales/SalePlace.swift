@@ -30,7 +30,7 @@ enum SalePlace: Hashable, Sendable {
     /// Determines the place of a sale.
     ///
     /// - Throws: ``LedgerError``.
-    init(of sale: StoredSale, in ledger: any LedgerQueries) throws(LedgerError) {
+    init(of sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) {
         // The lines of an order are in one report; if they are not, the most advanced line decides.
         var places: [SalePlace] = []
         for line in try ledger.lines(of: sale) where !line.isVoid { places.append(try SalePlace(of: line, in: ledger)) }
@@ -76,7 +76,7 @@ struct SaleAtApple: Hashable, Sendable {
     /// charges of a subscription: of a sale that was sent for none of them, Apple may have its line item as well.
     ///
     /// - Throws: ``LedgerError``.
-    init?(of sale: StoredSale, in ledger: any LedgerQueries) throws(LedgerError) {
+    init?(of sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) {
         if sale.isVoid { return nil }
         var next: StoredSale? = sale
         var steps = 0

@@ -7,7 +7,7 @@ extension StoredSale {
     /// The stored row keeps the token of its first report.
     ///
     /// - Throws: ``LedgerError``.
-    func whereItIs(in ledger: any LedgerQueries) throws(LedgerError) -> StoredSale {
+    func whereItIs(in ledger: LedgerQueries) throws(LedgerError) -> StoredSale {
         guard version > 1, lineItemId.rawValue != sale.saleId.rawValue, let first = attribution.externalPurchaseId
         else {
             return self

@@ -1,17 +1,17 @@
+import ExternalPurchaseCore
 package import Ledger
 import Synchronization
 
 /// Wraps a store and injects failures according to a plan.
 ///
-/// A transaction can fail before it begins, at one of its steps, at the commit, or after it, as in a crash.
+/// A transaction can fail before it begins, before or after one of its statements, at the commit, or after it, as in a crash.
 package final class FaultyLedgerStore: LedgerStore {
     private let base: any LedgerStore
     private let plan: any LedgerFaultPlan
     private let writeCounter = Atomic(0)
     private let faultCounter = Atomic(0)
-    private let rows = Atomic(0)
-    private let everything = Atomic(0)
-    private let stepCounter = Atomic(0)
+    private let statementCounter = Atomic(0)
+    private let rowCounter = Atomic(0)
 
     package init(_ base: any LedgerStore, _ plan: any LedgerFaultPlan) {
         self.base = base
@@ -24,20 +24,17 @@ package final class FaultyLedgerStore: LedgerStore {
     /// The number of injected faults; a write may end before the step at which it should fail.
     package var faults: Int { faultCounter.load(ordering: .relaxed) }
 
-    /// The total number of tokens, sales, versions and reports in the lists that all writes have read.
-    ///
-    /// It measures the cost of a transaction besides its single rows.
-    package var rowsListed: Int { rows.load(ordering: .relaxed) }
+    /// The total number of statements of all writes.
+    package var statements: Int { statementCounter.load(ordering: .relaxed) }
 
-    /// The total number of queries, and of rows in all their lists, that all writes have read.
-    ///
-    /// It measures the cost of a computation that runs in a write.
-    package var work: Int { everything.load(ordering: .relaxed) }
-    /// The total number of queries and changes of all writes.
-    package var steps: Int { stepCounter.load(ordering: .relaxed) }
+    /// The total number of rows that all writes have read.
+    package var rows: Int { rowCounter.load(ordering: .relaxed) }
+
+    /// The total number of statements and of rows, which measures the cost of a computation that runs in a write.
+    package var work: Int { statements + rows }
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         switch plan.nextRead() {
         case nil: return try await base.read(body)
@@ -50,13 +47,13 @@ package final class FaultyLedgerStore: LedgerStore {
     }
 
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         writeCounter.add(1, ordering: .relaxed)
         let fault = plan.nextWrite()
         if let fault, fault.point == .start { throw note(fault.error) }
         let value = try await base.write { ledger throws(LedgerError) in
-            let value = try body(FaultyTransaction(ledger, fault, of: self))
+            let value = try body(ledger.on { FaultyConnection($0, fault, of: self) })
             if let fault, fault.point == .commit { throw self.note(fault.error) }
             return value
         }
@@ -74,60 +71,91 @@ package final class FaultyLedgerStore: LedgerStore {
         return error
     }
 
-    fileprivate func count(_ listed: Int) {
-        rows.add(listed, ordering: .relaxed)
-    }
+    fileprivate func countStatement() { statementCounter.add(1, ordering: .relaxed) }
 
-    fileprivate func countWork(_ number: Int) {
-        everything.add(number, ordering: .relaxed)
-    }
-    fileprivate func countStep() { stepCounter.add(1, ordering: .relaxed) }
+    fileprivate func countRows(_ number: Int) { rowCounter.add(number, ordering: .relaxed) }
 }
 
-/// A transaction that counts its steps and the rows of its lists.
-final class FaultyTransaction: LedgerTransaction {
-    let base: any LedgerTransaction
+/// A connection that counts statements and rows, and fails before or after one of its statements.
+private final class FaultyConnection: SQLConnection {
+    private let base: any SQLConnection
     private let fault: LedgerFault?
     private let store: FaultyLedgerStore
-    private var steps = 0
+    private var number = 0
 
-    init(_ base: any LedgerTransaction, _ fault: LedgerFault?, of store: FaultyLedgerStore) {
+    init(_ base: any SQLConnection, _ fault: LedgerFault?, of store: FaultyLedgerStore) {
         self.base = base
         self.fault = fault
         self.store = store
     }
 
-    /// Counts the rows of a list and returns them.
-    func note<Row>(_ rows: [Row]) -> [Row] {
-        store.count(rows.count)
-        return read(rows)
+    private func statement<Value>(_ body: () throws(LedgerError) -> Value) throws(LedgerError) -> Value {
+        let number = number
+        self.number += 1
+        store.countStatement()
+        if let fault, fault.point == .statement(number) { throw store.note(fault.error) }
+        let value = try body()
+        if let fault, fault.point == .afterStatement(number) { throw store.note(fault.error) }
+        return value
     }
 
-    /// Counts the rows of a list as work only, and returns them.
-    func read<Row>(_ rows: [Row]) -> [Row] {
-        count(rows.count)
-        return rows
+    func each(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        try statement { () throws(LedgerError) in
+            try base.each(sql, arguments) { row throws(LedgerError) in
+                store.countRows(1)
+                try body(row)
+            }
+        }
     }
 
-    /// Counts rows as work only.
-    func count(_ rows: Int) { store.countWork(rows) }
-
-    var dependencies: LedgerDependencies { base.dependencies }
-
-    func step() throws(LedgerError) {
-        store.countStep()
-        defer { steps += 1 }
-        store.countWork(1)
-        if let fault, fault.point == .step(steps) { throw store.note(fault.error) }
+    func scan(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Bool
+    ) throws(LedgerError) {
+        try statement { () throws(LedgerError) in
+            try base.scan(sql, arguments) { row throws(LedgerError) in
+                store.countRows(1)
+                return try body(row)
+            }
+        }
     }
 
-    func apply(_ change: AuditedChange) throws(LedgerError) -> Int64 {
-        try step()
-        return try base.apply(change)
+    func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
+        try statement { () throws(LedgerError) in
+            let rows = try base.rows(sql, arguments)
+            store.countRows(rows.count)
+            return rows
+        }
     }
 
-    func append(_ entry: AuditEntry) throws(LedgerError) {
-        try step()
-        try base.append(entry)
+    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {
+        try statement { () throws(LedgerError) in
+            let rows = try base.rows(sql, withEach: arguments)
+            store.countRows(rows.count)
+            return rows
+        }
     }
+
+    func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int {
+        try statement { () throws(LedgerError) in try base.run(sql, arguments) }
+    }
+
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        try statement { () throws(LedgerError) in try base.perform(sql, arguments) }
+    }
+
+    func insert(_ sql: String, _ arguments: SQLArguments, returning column: String) throws(LedgerError) -> Int64 {
+        try statement { () throws(LedgerError) in try base.insert(sql, arguments, returning: column) }
+    }
+
+    func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] {
+        try base.reserveNumbers(count, of: table, column)
+    }
+
+    func serverTime() throws(LedgerError) -> Timestamp? { try base.serverTime() }
 }

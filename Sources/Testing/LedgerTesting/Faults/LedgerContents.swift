@@ -35,7 +35,7 @@ package struct LedgerContents: Hashable, Sendable {
     /// Reads a complete ledger.
     ///
     /// Checkouts are found through the tokens that name them.
-    package init(_ ledger: any LedgerQueries) throws(LedgerError) {
+    package init(_ ledger: LedgerQueries) throws(LedgerError) {
         try ledger.eachToken { token throws(LedgerError) in
             tokens.append(token)
             observations += try ledger.observations(of: token.token.externalPurchaseId, app: token.token.bundleId)

@@ -7,9 +7,11 @@ package struct LedgerFault: Hashable, Sendable {
     package enum Point: Hashable, Sendable {
         /// Before the transaction begins.
         case start
-        /// At one of its steps, counted from 0: a query, a change, or an audit entry.
-        case step(Int)
-        /// After every step, before the commit.
+        /// Instead of one of its statements, counted from 0.
+        case statement(Int)
+        /// After one of its statements.
+        case afterStatement(Int)
+        /// After every statement, before the commit.
         case commit
         /// After the commit, so that the caller does not learn of its success.
         case answer
@@ -61,7 +63,7 @@ package final class LedgerFaultScript: LedgerFaultPlan {
         let error: LedgerError =
             switch point {
             case .start: .full
-            case .step: .failed("a fault that was asked for")
+            case .statement, .afterStatement: .failed("a fault that was asked for")
             case .commit, .answer: .busy
             }
         pending.withLock { $0 = (LedgerFault(point, error), number) }

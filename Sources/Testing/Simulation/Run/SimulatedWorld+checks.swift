@@ -18,7 +18,7 @@ extension SimulatedWorld {
     }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerQueries) throws(LedgerError) -> Value
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
     ) async -> Value? {
         do {
             return try await ledger.read(body)

@@ -71,7 +71,7 @@ final class SimulatedWorld {
         switch scenario.world.store {
         case .memory:
             folder = nil
-            ledger = MemoryLedgerStore(dependencies: times)
+            ledger = MemoryLedgerStore.empty(times)
         case .sqlite:
             let folder = FileManager.default.temporaryDirectory.appending(path: "year-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

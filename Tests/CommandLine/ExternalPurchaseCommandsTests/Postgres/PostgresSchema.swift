@@ -1,7 +1,6 @@
 #if PostgreSQL
 import Foundation
 import Ledger
-import LedgerSQL
 import Testing
 
 @testable import LedgerPostgres

@@ -27,7 +27,7 @@ extension LedgerConformanceCase {
                     #expect(try ledger.undeliveredAlerts(limit: 9).map(\.messageId) == ["m-2"])
                     #expect(try ledger.recordedAlerts(among: ["without"]) == ["without"])
                 }
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.delivered(1, at: LedgerRows.now) },
                     { ledger in try ledger.delivered(3, at: LedgerRows.now) },
                     { ledger in try ledger.insertAlerts([marks[0]], by: nil) },
@@ -75,7 +75,7 @@ extension LedgerConformanceCase {
                 var other = LedgerRows.report(2)
                 other.state = .withdrawn
                 let unrefused = other
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.update(changed, accepting: []) },
                     { ledger in try ledger.update(report, accepting: []) },
                     { ledger in try ledger.update(unrefused, accepting: []) },
@@ -175,7 +175,7 @@ extension LedgerConformanceCase {
         ),
     ]
 
-    private static func tokens(in ledger: any LedgerQueries) throws(LedgerError) -> [ExternalPurchaseId] {
+    private static func tokens(in ledger: LedgerQueries) throws(LedgerError) -> [ExternalPurchaseId] {
         try ledger.tokensToReport(
             in: LedgerRows.scope,
             madeUntil: LedgerRows.now,

@@ -73,7 +73,7 @@ extension LedgerConformanceCase {
         ),
     ]
 
-    private static func tap(_ number: Int, in ledger: any LedgerTransaction) -> LinkTap {
+    private static func tap(_ number: Int, in ledger: LedgerTransaction) -> LinkTap {
         LinkTap(
             bundleId: LedgerRows.shop,
             link: "nl",

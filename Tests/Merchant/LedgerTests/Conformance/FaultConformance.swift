@@ -6,7 +6,7 @@ import Testing
 extension LedgerConformanceCase {
     static let faults: [LedgerConformanceCase] = [
         LedgerConformanceCase(
-            "A write that fails at any of its steps or at the commit leaves the ledger as it was",
+            "A write that fails before or after any of its statements or at the commit leaves the ledger as it was",
             over: { base in
                 let script = LedgerFaultScript()
                 let store = FaultyLedgerStore(base, script)
@@ -15,8 +15,8 @@ extension LedgerConformanceCase {
                     let before = try await base.contents()
                     for number in 0... {
                         let faults = store.faults
-                        script.failWrite(at: .step(number))
-                        // The attempt that meets no fault any more would commit: the last step of a change is its entry.
+                        script.failWrite(at: number % 2 == 0 ? .statement(number / 2) : .afterStatement(number / 2))
+                        // The attempt that meets no fault any more would commit.
                         let error = await ledgerError { try await store.write(failingAtTheEnd(step.run)) }
                         #expect(error != nil)
                         #expect(try await base.contents() == before)
@@ -42,7 +42,7 @@ extension LedgerConformanceCase {
                 var injected = 0
                 for number in 0... {
                     let faults = store.faults
-                    script.failWrite(at: .step(7 * number))
+                    script.failWrite(at: .statement(7 * number))
                     let error = await ledgerError { try await store.write(failingAtTheEnd(whole)) }
                     #expect(error != nil)
                     #expect(try await base.contents() == before)

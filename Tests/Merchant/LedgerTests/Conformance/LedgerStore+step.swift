@@ -5,7 +5,7 @@ import Synchronization
 extension LedgerStore {
     /// A transaction that may throw anything, as expectations in its closure need it.
     func step<Value: Sendable>(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws -> Value
+        _ body: @escaping @Sendable (LedgerTransaction) throws -> Value
     ) async throws -> Value {
         try await write { ledger throws(LedgerError) in
             do {
@@ -20,7 +20,7 @@ extension LedgerStore {
 
     /// The error of a transaction, nil when it commits.
     func refusal(
-        _ body: @escaping @Sendable (any LedgerTransaction) throws -> Void
+        _ body: @escaping @Sendable (LedgerTransaction) throws -> Void
     ) async -> LedgerError? {
         await ledgerError { try await step(body) }
     }

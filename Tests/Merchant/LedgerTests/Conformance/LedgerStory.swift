@@ -3,7 +3,7 @@ import Ledger
 
 /// A story that makes every kind of change that a ledger knows, step by step.
 enum LedgerStory {
-    typealias Step = @Sendable (any LedgerTransaction) throws(LedgerError) -> Void
+    typealias Step = @Sendable (LedgerTransaction) throws(LedgerError) -> Void
 
     /// Each step, with the entries that it leaves in the audit log.
     static let steps: [(entries: [String], run: Step)] = [

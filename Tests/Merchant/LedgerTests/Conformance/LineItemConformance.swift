@@ -90,7 +90,7 @@ extension LedgerConformanceCase {
                     )
                     #expect(try ledger.reports(on: stored.externalPurchaseId, of: LedgerRows.shop) == [stored])
                 }
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in _ = try ledger.importAccepted(imported, items: []) },
                     { ledger in try ledger.update(imported, accepting: []) },
                     { ledger in

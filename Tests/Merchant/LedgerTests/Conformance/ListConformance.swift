@@ -52,7 +52,7 @@ extension LedgerConformanceCase {
     private struct Claim: Sendable {
         let filter: ListFilter
         let found: [Int64]
-        let list: @Sendable (any LedgerQueries, ListFilter, LedgerPage) throws -> [Int64]
+        let list: @Sendable (LedgerQueries, ListFilter, LedgerPage) throws -> [Int64]
     }
 
     private static let other: BundleId = "com.example.other"
@@ -122,7 +122,7 @@ extension LedgerConformanceCase {
 
     private static func claims(
         _ claims: [(ListFilter, [Int64])],
-        _ list: @escaping @Sendable (any LedgerQueries, ListFilter, LedgerPage) throws -> [Int64]
+        _ list: @escaping @Sendable (LedgerQueries, ListFilter, LedgerPage) throws -> [Int64]
     ) -> [Claim] {
         claims.map { Claim(filter: $0.0, found: $0.1, list: list) }
     }

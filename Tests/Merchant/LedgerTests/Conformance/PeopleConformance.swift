@@ -110,7 +110,7 @@ extension LedgerConformanceCase {
                     try ledger.update(second)
                     return second
                 }
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.update(closed) },
                     { ledger in _ = try ledger.insert(LedgerRows.correction()) },
                     { ledger in try ledger.attach(closed.reports[0], to: "c-2", of: LedgerRows.shop) },
@@ -153,7 +153,7 @@ extension LedgerConformanceCase {
                     #expect(try ledger.manualExport("e-1", of: LedgerRows.shop)?.submission == manualSubmission)
                 }
                 let held = Attribution(state: .held, externalPurchaseId: nil)
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in _ = try ledger.insert(LedgerRows.export("e-2"), holding: ["reported"]) },
                     { ledger in _ = try ledger.insert(LedgerRows.export("e-2"), holding: ["by hand"]) },
                     { ledger in _ = try ledger.insert(LedgerRows.export(), holding: []) },
@@ -199,7 +199,7 @@ extension LedgerConformanceCase {
                     _ = try ledger.insert(LedgerRows.report(1), holding: ["by hand"])
                 }
                 let nobody = ExportWithdrawal(at: LedgerRows.now, by: "lee", reason: "")
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.withdraw("e-1", of: LedgerRows.shop, withdrawal) },
                     { ledger in try ledger.withdraw("e-9", of: LedgerRows.shop, withdrawal) },
                     { ledger in

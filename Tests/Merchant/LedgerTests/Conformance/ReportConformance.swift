@@ -99,7 +99,7 @@ extension LedgerConformanceCase {
                 back.state = .written
                 let changed = back
                 let held = Attribution(state: .held, externalPurchaseId: nil)
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.update(changed, accepting: []) },
                     { ledger in _ = try ledger.insert(LedgerRows.report(1), holding: []) },
                     { ledger in _ = try ledger.insert(LedgerRows.report(2), holding: ["s"]) },

@@ -58,7 +58,7 @@ extension LedgerConformanceCase {
                     _ = try ledger.insert(LedgerRows.sale("t"))
                     try ledger.insert(version(2, .restated, lineItem: "s.2"))
                 }
-                let attempts: [@Sendable (any LedgerTransaction) throws -> Void] = [
+                let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.insert(version(2, .restated)) },
                     { ledger in try ledger.insert(version(4, .restated)) },
                     { ledger in try ledger.insert(version(3, .restated, lineItem: "t")) },

@@ -99,7 +99,7 @@ struct LostAnswerTests {
         let settings = PostgresSettings(connection: Self.connection(of: direct, through: proxy.port), readers: 2)
         let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
         let runs = Mutex(0)
-        let insert: @Sendable (any LedgerTransaction) throws -> Void = { ledger in
+        let insert: @Sendable (LedgerTransaction) throws -> Void = { ledger in
             runs.withLock { $0 += 1 }
             let token = LedgerRows.token().token
             guard try ledger.token(token.externalPurchaseId, of: token.bundleId) == nil else { return }

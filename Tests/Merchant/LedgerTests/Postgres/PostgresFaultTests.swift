@@ -108,7 +108,7 @@ struct PostgresFaultTests {
             """
         )
         let runs = Mutex(0)
-        let insert: @Sendable (any LedgerTransaction) throws -> Void = { ledger in
+        let insert: @Sendable (LedgerTransaction) throws -> Void = { ledger in
             runs.withLock { $0 += 1 }
             _ = try ledger.insert(LedgerRows.token())
         }

@@ -2,7 +2,6 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import LedgerSQL
 import LedgerSQLite
 import LedgerTesting
 import Synchronization
@@ -466,7 +465,7 @@ struct PostgresLedgerStoreTests {
 
     @Test("Rows come back from the server as a store in memory keeps them")
     func fields() async throws {
-        let memory = MemoryLedgerStore(dependencies: FullLedger.dependencies)
+        let memory = MemoryLedgerStore.empty(FullLedger.dependencies)
         let store = try await PostgresLedgerStore(
             PostgresUnderTest.settings(),
             dependencies: FullLedger.dependencies

@@ -1,0 +1,75 @@
+package import ExternalPurchaseCore
+
+/// A connection of a driver, inside one transaction.
+///
+/// The statements are written in the dialect of SQLite; a driver of another engine translates each text once. The
+/// protocol is used as an existential: statements are constants of types without parameters, and a call costs
+/// nanoseconds of the microseconds that a statement takes.
+package protocol SQLConnection {
+    /// Runs a query and passes each row before the next one is read.
+    ///
+    /// The row is valid within the closure only. The closure may run other statements, but not the same text.
+    func each(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError)
+
+    /// Does the same with a query of any number of rows, until the closure returns false.
+    func scan(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Bool
+    ) throws(LedgerError)
+
+    /// Runs a query and returns copies of its rows.
+    func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow]
+
+    /// Runs a query with each of some arguments and returns copies of the rows of all; the driver may send them together.
+    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow]
+
+    /// Runs a statement and returns the number of rows that it changed.
+    @discardableResult
+    func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int
+
+    /// Runs a statement of which nothing but its success is needed.
+    ///
+    /// The driver may send it with the next statement. Its error is then thrown there, or by the commit: the closure's
+    /// value is acknowledged after both.
+    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError)
+
+    /// Runs the insertion of one row and returns the number that the database gave it.
+    ///
+    /// - Parameter column: the column of that number.
+    func insert(_ sql: String, _ arguments: SQLArguments, returning column: String) throws(LedgerError) -> Int64
+
+    /// Takes the next numbers of a table's rows, for insertions that name their number.
+    ///
+    /// - Returns: ascending numbers, above those of all rows; none if an insertion costs no more without them.
+    func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64]
+
+    /// The present time of the database server's clock, also within a transaction; nil for a database without a server.
+    func serverTime() throws(LedgerError) -> Timestamp?
+}
+
+extension SQLConnection {
+    /// A database in a file has no clock of its own.
+    package func serverTime() throws(LedgerError) -> Timestamp? { nil }
+}
+
+extension SQLConnection {
+    /// Runs one query after another.
+    package func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {
+        var rows: [any SQLRow] = []
+        for arguments in arguments { rows += try self.rows(sql, arguments) }
+        return rows
+    }
+
+    /// None: an insertion returns its number without a round trip.
+    package func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] { [] }
+
+    /// Runs the statement at once.
+    package func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        try run(sql, arguments)
+    }
+}

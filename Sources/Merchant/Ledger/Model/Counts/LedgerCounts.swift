@@ -1,0 +1,60 @@
+package import ExternalPurchaseCore
+
+/// Row counts by state, computed by the store without reading single rows.
+package struct LedgerCounts: Hashable, Sendable {
+    /// A scope and a state of reports.
+    package struct ReportKey: Hashable, Sendable {
+        package let scope: ReportingScope
+        package let state: ReportState
+
+        package init(scope: ReportingScope, state: ReportState) {
+            self.scope = scope
+            self.state = state
+        }
+    }
+
+    /// App, environment and flag of held sales; a sale counts once for each of its flags.
+    package struct HeldKey: Hashable, Sendable {
+        package let bundleId: BundleId
+        /// The environment in which the sale counts (``StoredSale/environment``).
+        package let environment: AppStoreEnvironment
+        /// Nil for a sale without flags.
+        package let flag: SaleFlag?
+
+        package init(bundleId: BundleId, environment: AppStoreEnvironment, flag: SaleFlag?) {
+            self.bundleId = bundleId
+            self.environment = environment
+            self.flag = flag
+        }
+    }
+
+    /// An app and a kind of open review items.
+    package struct ReviewKey: Hashable, Sendable {
+        package let bundleId: BundleId
+        package let kind: ReviewKind
+
+        package init(bundleId: BundleId, kind: ReviewKind) {
+            self.bundleId = bundleId
+            self.kind = kind
+        }
+    }
+
+    package var reports: [ReportKey: Int] = [:]
+    /// Held sales, without those in a manual export.
+    package var heldSales: [HeldKey: Int] = [:]
+    /// Planned sales that are not in a report yet.
+    package var plannedSales: [ReportingScope: Int] = [:]
+    /// The earliest time at which a planned sale arrived or an unaccepted report was written.
+    package var oldestUnsent: [ReportingScope: Timestamp] = [:]
+    /// Tokens that were never reported and whose report is written or sent; a store leaves it empty.
+    package var tokensOnTheWay: [ReportingScope: Int] = [:]
+    package var review: [ReviewKey: Int] = [:]
+    /// Alert messages that the webhook has not accepted yet.
+    package var undeliveredAlerts = 0
+
+    package init() {}
+
+    package mutating func note(unsentSince time: Timestamp, in scope: ReportingScope) {
+        oldestUnsent[scope] = min(oldestUnsent[scope] ?? time, time)
+    }
+}

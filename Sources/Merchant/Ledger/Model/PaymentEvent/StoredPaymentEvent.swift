@@ -1,0 +1,165 @@
+package import ExternalPurchaseCore
+
+/// The payment provider's id of an event, such as `evt_1NG8Du2eZvKYlo2CUI79vXWy`.
+package struct PaymentEventId: Identifier {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// An event of a payment provider as received, with the result of its application.
+///
+/// An event is stored before it is acknowledged, and applied afterwards in any order: it waits until the events that it
+/// depends on are stored.
+package struct StoredPaymentEvent: Hashable, Sendable {
+    /// The sequence number in order of arrival, from 1; 0 before the row is stored.
+    package var sequence: Int64
+    package let eventId: PaymentEventId
+    package let provider: PaymentProvider
+    /// The apps whose configuration entry has the secret that signed the event.
+    package let apps: [BundleId]
+    /// The app that the event belongs to; nil while several are possible.
+    package var bundleId: BundleId?
+    /// The type as the provider names it, such as `invoice.paid`.
+    package let type: String
+    /// False for events of the provider's test mode.
+    package let isLive: Bool
+    /// The time that the provider states, in whole seconds.
+    package let createdAt: Timestamp
+    package let arrival: PaymentEventArrival
+    package let receivedAt: Timestamp
+    /// The members of the event that its application uses, without names, addresses and other personal data.
+    package let content: JSONValue
+    /// The merchant's customer whom the event names; erased together with the customer (OB-92).
+    package let customerId: CustomerId?
+    /// The ids of the provider's objects that the event names; events that share one are applied together.
+    package let objects: Set<String>
+    /// The state of the event; ``PaymentEventResult/received`` before its first application.
+    package var result: PaymentEventResult
+
+    package init(
+        sequence: Int64 = 0,
+        eventId: PaymentEventId,
+        provider: PaymentProvider,
+        apps: [BundleId],
+        bundleId: BundleId?,
+        type: String,
+        isLive: Bool,
+        createdAt: Timestamp,
+        arrival: PaymentEventArrival,
+        receivedAt: Timestamp,
+        content: JSONValue,
+        customerId: CustomerId?,
+        objects: Set<String>,
+        result: PaymentEventResult = .received
+    ) {
+        self.sequence = sequence
+        self.eventId = eventId
+        self.provider = provider
+        self.apps = apps
+        self.bundleId = bundleId
+        self.type = type
+        self.isLive = isLive
+        self.createdAt = createdAt
+        self.arrival = arrival
+        self.receivedAt = receivedAt
+        self.content = content
+        self.customerId = customerId
+        self.objects = objects
+        self.result = result
+    }
+}
+
+extension StoredPaymentEvent {
+    /// The app whose review item tells of the event: its own, or the first possible one.
+    package var reviewingApp: BundleId? { bundleId ?? apps.first }
+}
+
+/// A payment provider whose events the server reads.
+package enum PaymentProvider: String, Hashable, Sendable, CaseIterable {
+    case stripe
+}
+
+/// The way a payment event arrived.
+package enum PaymentEventArrival: String, Hashable, Sendable, CaseIterable {
+    /// Delivered to the webhook.
+    case delivered
+    /// Fetched from the provider's list of events.
+    case fetched
+}
+
+/// The state of a payment event, and the reason for it.
+package struct PaymentEventResult: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
+        /// Stored, not applied yet.
+        case received
+        /// Its sales are stored.
+        case applied
+        /// It waits for another event or object.
+        case waiting
+        /// Nothing is reported of events of this type, or of this customer.
+        case notUsed = "not-used"
+        /// A person must change the configuration or the ledger, then it can be applied again.
+        case held
+    }
+
+    package let state: State
+    /// The reason in one sentence; nil for ``State/received``.
+    package let detail: String?
+    /// The sales that the event is part of.
+    package let sales: [SaleId]
+    package let decidedAt: Timestamp?
+
+    package init(_ state: State, detail: String?, sales: [SaleId] = [], decidedAt: Timestamp?) {
+        self.state = state
+        self.detail = detail
+        self.sales = sales
+        self.decidedAt = decidedAt
+    }
+
+    package static let received = PaymentEventResult(.received, detail: nil, decidedAt: nil)
+
+    /// Whether another result says the same, apart from its time.
+    package func agrees(with other: PaymentEventResult) -> Bool {
+        state == other.state && detail == other.detail && sales == other.sales
+    }
+}
+
+/// An object that was fetched from the provider because events lack it, such as a further page of line items.
+package struct FetchedPaymentObject: Hashable, Sendable {
+    /// The request that returned the object.
+    package let request: String
+    /// The payment object that the answer concerns; nil for one that many payments share, such as a price.
+    package let objectId: String?
+    package let content: JSONValue
+    package let fetchedAt: Timestamp
+
+    package init(request: String, objectId: String?, content: JSONValue, fetchedAt: Timestamp) {
+        self.request = request
+        self.objectId = objectId
+        self.content = content
+        self.fetchedAt = fetchedAt
+    }
+}
+
+extension StoredPaymentEvent {
+    /// The fields of a payment event, with their name in each record form.
+    package static let fields = RecordFields<StoredPaymentEvent>([
+        .init("sequence", in: .archive) { .integer($0.sequence) },
+        .init("eventId", in: .audit, .archive, .list) { .text($0.eventId.rawValue) },
+        .init("provider", in: .audit, .archive, .list) { .text($0.provider.rawValue) },
+        .init("bundleId", in: .audit, .archive, .list) { .text($0.bundleId?.rawValue) },
+        .init("type", in: .audit, .archive, .list) { .text($0.type) },
+        .init("isLive", in: .audit, .archive, .list) { .flag($0.isLive) },
+        .init("createdAt", in: .audit, .archive, .list) { .time($0.createdAt) },
+        .init("arrival", in: .audit, .archive, .list) { .text($0.arrival.rawValue) },
+        .init("receivedAt", in: .archive, .list) { .time($0.receivedAt) },
+        .init("state", in: .archive, .list) { .text($0.result.state.rawValue) },
+        .init("detail", in: .archive, .list) { .text($0.result.detail) },
+        .init("sales", in: .archive, .list) { .texts($0.result.sales.map(\.rawValue)) },
+        .init("decidedAt", in: .archive, .list) { .time($0.result.decidedAt) },
+        .init("contentSHA256", in: .audit) { .json(.digest($0.content.encoded())) },
+    ])
+}

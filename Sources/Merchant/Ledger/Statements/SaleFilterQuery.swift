@@ -1,0 +1,96 @@
+import ExternalPurchaseCore
+
+/// The statement of a filtered list of sales.
+///
+/// It finds rows by the index of the most selective condition, in order of arrival. ``SaleFilter/matches(_:)`` then
+/// selects the exact matches.
+struct SaleFilterQuery: Sendable {
+    private(set) var conditions = ["sales.bundle_id = ?"]
+    private(set) var arguments: [SQLValue]
+    private(set) var index: String?
+
+    init(_ filter: SaleFilter) {
+        arguments = [filter.bundleId.rawValue.sqlValue]
+        if let token = filter.externalPurchaseId {
+            add("sales.external_purchase_id = ?", token.rawValue, by: "sales_of_token")
+        }
+        if let customer = filter.customerId { add("sales.customer_id = ?", customer.rawValue, by: "sales_of_customer") }
+        if let checkout = filter.checkoutId { add("sales.checkout_id = ?", checkout.rawValue, by: "sales_of_checkout") }
+        if let flag = filter.flag {
+            conditions.append("sales.flags <> '[]'")
+            add("EXISTS (SELECT 1 FROM json_each(sales.flags) WHERE value = ?)", flag.rawValue, by: "sales_flagged")
+        }
+        if let product = filter.productId { add("sales.product_id = ?", product, by: "sales_of_product") }
+        if let kind = filter.kind { add(kind: kind) }
+        if let environment = filter.environment {
+            add("\(Query.environmentOfSale) = ?", environment.rawValue, by: nil)
+        }
+        add(filter.state)
+        add(filter.standing)
+        if let from = filter.from { add("sales.occurred_at >= ?", from.milliseconds, by: "sales_by_moment") }
+        if let until = filter.until { add("sales.occurred_at < ?", until.milliseconds, by: "sales_by_moment") }
+    }
+
+    private mutating func add(_ condition: String, _ value: (any SQLValueConvertible)? = nil, by index: String?) {
+        conditions.append(condition)
+        if let value { arguments.append(value.sqlValue) }
+        self.index = self.index ?? index
+    }
+
+    private mutating func add(kind: String) {
+        let type = "coalesce(newest.content, sales.content) ->> '$.type' = ?"
+        switch kind {
+        // Most sales match, so scanning in order of arrival is fastest.
+        case "purchase": add(type, kind, by: nil)
+        case "refund", "chargeback", "chargebackReversal":
+            add("sales.takes_back IS NOT NULL AND \(type)", kind, by: "sales_refunds")
+        default: add("sales.subscription_id IS NOT NULL AND \(type)", kind, by: "sales_of_subscription")
+        }
+    }
+
+    private mutating func add(_ state: SaleFilter.State?) {
+        switch state {
+        // Most sales match, so scanning in order of arrival is fastest.
+        case .planned?: add("sales.state = 'planned'", by: nil)
+        case .held?: add("sales.state = 'held' AND sales.state <> 'planned'", by: "sales_not_planned")
+        case .recorded?, .void?: add("sales.state = 'recorded' AND sales.state <> 'planned'", by: "sales_not_planned")
+        case nil: break
+        }
+    }
+
+    private mutating func add(_ standing: SaleStanding?) {
+        let isFree = "sales.request_key IS NULL AND sales.export_id IS NULL"
+        switch standing {
+        case .planned?: add("sales.state = 'planned' AND \(isFree)", by: "sales_by_state")
+        case .held?: add("sales.state = 'held' AND \(isFree)", by: "sales_by_state")
+        case .recorded?, .void?: add("sales.state = 'recorded' AND \(isFree)", by: "sales_by_state")
+        case .inReport?, .reported?, .retracted?: add("sales.request_key IS NOT NULL", by: nil)
+        case .handedOver?: add("sales.export_id IS NOT NULL", by: "sales_of_export")
+        case nil: break
+        }
+    }
+
+    func sql(_ page: LedgerPage) -> String {
+        let source = index.map { Query.selectSales(indexedBy: $0) } ?? Query.selectSales
+        // An order is represented by its lines.
+        return """
+            \(source) WHERE \(conditions.joined(separator: " AND ")) AND sales.sequence \(page.sign) ?
+                AND NOT EXISTS (
+                    SELECT 1 FROM sales AS line INDEXED BY sales_of_order
+                    WHERE line.bundle_id = sales.bundle_id AND line.part_of = sales.sale_id
+                )
+            ORDER BY sales.sequence\(page.direction) LIMIT ?
+            """
+    }
+}
+
+extension LedgerQueries {
+    package func sales(matching filter: SaleFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        let query = SaleFilterQuery(filter)
+        return try self.query(
+            query.sql(page),
+            SQLArguments(query.arguments + [page.place.sqlValue, page.bound.sqlValue])
+        )
+        .decoded(SaleRow.record)
+    }
+}

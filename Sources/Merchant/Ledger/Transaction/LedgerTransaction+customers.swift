@@ -1,0 +1,145 @@
+package import ExternalPurchaseCore
+
+extension LedgerQueries {
+    package func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer? {
+        try query(
+            "SELECT * FROM customers WHERE bundle_id = ? AND customer_id = ?",
+            [bundleId.rawValue, id.rawValue]
+        ).decoded(CustomerRow.record).first
+    }
+
+    package func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer] {
+        try query(
+            "SELECT * FROM customers WHERE sequence > ? ORDER BY sequence LIMIT ?",
+            [page.after, page.bound]
+        ).decoded(CustomerRow.record)
+    }
+
+    package func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
+        let key = TransactionCache.Key(bundleId: bundleId, id: id)
+        if let known = cache.checkouts[key] { return known }
+        let checkout = try query(Query.checkout, [bundleId.rawValue, id.rawValue]).decoded(CheckoutRow.record).first
+        cache.keep(checkout, at: key)
+        return checkout
+    }
+
+    /// The tokens of an environment that stored claims of public arrivals name for a checkout: confirmed ones first, those
+    /// that Apple does not know last, otherwise by their creation, then in order of arrival.
+    package func claims(
+        on checkout: CheckoutId,
+        of bundleId: BundleId,
+        in environment: AppStoreEnvironment,
+        limit: Int
+    ) throws(LedgerError) -> [ExternalPurchaseId] {
+        try query(Query.claims, [bundleId.rawValue, checkout.rawValue, environment.rawValue, Int64(limit)])
+            .decoded(CheckoutClaimRow.externalPurchaseId.read(from:))
+    }
+
+    /// The checkouts on which a stored claim of the token lies, in order of arrival.
+    package func claimedCheckouts(
+        of token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [CheckoutId] {
+        try query(Query.claimedCheckouts, [bundleId.rawValue, token.rawValue])
+            .decoded(CheckoutClaimRow.checkoutId.read(from:))
+    }
+
+    package func taps(_ page: LedgerPage) throws(LedgerError) -> [LinkTap] {
+        try query(
+            "SELECT * FROM link_taps WHERE sequence > ? ORDER BY sequence LIMIT ?",
+            [page.after, page.bound]
+        ).decoded(LinkTapRow.record)
+    }
+
+    /// Taps with a token, oldest first.
+    package func taps(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [LinkTap] {
+        try query(Query.tapsOfToken, [bundleId.rawValue, token.rawValue]).decoded(LinkTapRow.record)
+    }
+
+    /// Taps with a token or a checkout of the customer in a time range, both ends included, oldest first (OB-32).
+    package func taps(
+        of customer: CustomerId,
+        app bundleId: BundleId,
+        from: Timestamp,
+        through: Timestamp
+    ) throws(LedgerError) -> [LinkTap] {
+        try query(
+            Query.tapsOfCustomer,
+            [bundleId.rawValue, customer.rawValue, from.milliseconds, through.milliseconds]
+        ).decoded(LinkTapRow.record)
+    }
+}
+
+extension LedgerTransaction {
+    func insertRow(of customer: StoredCustomer) throws(LedgerError) -> Int64 {
+        try insert(customer, into: CustomerRow.table)
+    }
+
+    func eraseRow(of customer: StoredCustomer) throws(LedgerError) -> Int64 {
+        try change(
+            CustomerRow.erasure,
+            to: customer,
+            at: customer.bundleId.rawValue,
+            customer.pseudonym,
+            otherwise: "no such customer"
+        )
+    }
+
+    func putRow(of checkout: Checkout) throws(LedgerError) -> Int64 {
+        try perform(CheckoutRow.replacement.sql, CheckoutRow.replacement.arguments(of: checkout))
+        return 0
+    }
+
+    func insertRow(of claim: CheckoutClaim) throws(LedgerError) -> Int64 {
+        try insert(claim, into: CheckoutClaimRow.table)
+    }
+
+    func insertRow(of tap: LinkTap) throws(LedgerError) -> Int64 { try insert(tap, into: LinkTapRow.table) }
+}
+
+extension LedgerTransaction {
+    /// Stores or updates the token and the customer of a checkout.
+    package func put(_ checkout: Checkout) throws(LedgerError) {
+        try put(checkout, replacing: try self.checkout(checkout.checkoutId, of: checkout.bundleId))
+    }
+
+    /// Stores a checkout unless it equals the stored one.
+    ///
+    /// - Parameter stored: the checkout as this transaction read it; nil if there is none.
+    package func put(_ checkout: Checkout, replacing stored: Checkout?) throws(LedgerError) {
+        if checkout != stored { try perform(.putCheckout(checkout)) }
+    }
+
+    /// Stores the claim of a public arrival; a repetition changes nothing.
+    package func record(_ claim: CheckoutClaim) throws(LedgerError) {
+        let known = try claimedCheckouts(of: claim.externalPurchaseId, app: claim.bundleId)
+        if !known.contains(claim.checkoutId) { try perform(.recordClaim(claim)) }
+    }
+
+    /// Stores a visit of a landing address.
+    package func record(_ tap: LinkTap) throws(LedgerError) {
+        try perform(.recordTap(tap))
+    }
+
+    /// Erases a customer's id and keeps amounts and the audit log (OB-92).
+    ///
+    /// The customer's pseudonym replaces the id in every row; nothing connects it with the id any more.
+    ///
+    /// - Parameters:
+    ///   - id: the customer's id.
+    ///   - bundleId: the app.
+    ///   - author: the name of the person or key that asks for it, for the audit log.
+    /// - Returns: the customer without the id, or nil when the app has no such customer.
+    package func eraseCustomer(
+        _ id: CustomerId,
+        of bundleId: BundleId,
+        by author: String? = nil
+    ) throws(LedgerError) -> StoredCustomer? {
+        guard var customer = try customer(id, of: bundleId) else { return nil }
+        if customer.erasedAt != nil { return customer }
+        customer.customerId = CustomerId(customer.pseudonym)
+        customer.erasedAt = dependencies.now()
+        try perform(.eraseCustomer(customer, by: author))
+        return customer
+    }
+}

@@ -1,0 +1,208 @@
+package import ExternalPurchaseCore
+
+extension LedgerQueries {
+    package func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale? {
+        try query(
+            Query.sale,
+            [bundleId.rawValue, id.rawValue]
+        ).decoded(SaleRow.record).first
+    }
+
+    /// The sale that has or had the given line item, sent or not; nil if there is none.
+    package func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
+        try query(
+            """
+            SELECT sale_id FROM sales WHERE bundle_id = ?1 AND line_item_id = ?2
+            UNION ALL SELECT sale_id FROM sale_versions WHERE bundle_id = ?1 AND line_item_id = ?2 LIMIT 1
+            """,
+            [bundleId.rawValue, id.rawValue]
+        ).decoded { row throws(LedgerError) in SaleId(try row.text("sale_id")) }.first
+    }
+
+    package func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try query(
+            "\(Query.selectSales) WHERE sales.sequence > ? ORDER BY sales.sequence LIMIT ?",
+            [page.after, page.bound]
+        ).decoded(SaleRow.record)
+    }
+
+    /// The refunds and chargebacks of a buy, or the reversals of a chargeback.
+    package func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.refunds,
+            [bundleId.rawValue, buy.rawValue]
+        ).decoded(SaleRow.record)
+    }
+
+    /// Held sales that are in no report and no manual export.
+    package func heldSales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.heldSales,
+            [page.after, page.bound]
+        ).decoded(SaleRow.record)
+    }
+
+    /// Planned sales of a token that are in no report.
+    package func plannedSales(
+        on token: ExternalPurchaseId,
+        of bundleId: BundleId,
+        limit: Int
+    ) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.plannedSales,
+            [bundleId.rawValue, token.environment.rawValue, token.rawValue, max(0, limit)]
+        ).decoded(SaleRow.record)
+    }
+
+    package func sales(in report: RequestIdentifier, of scope: ReportingScope) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.salesOfReport,
+            [scope.bundleId.rawValue, scope.environment.rawValue, report.key]
+        ).decoded(SaleRow.record)
+    }
+
+    package func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        switch query {
+        case .token(let id, let app), .pendingOnToken(let id, let app):
+            if cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: app, id: id)) { return [] }
+        default: break
+        }
+        let (sql, app, value): (String, BundleId?, String?) =
+            switch query {
+            case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)
+            case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
+            case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
+            case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
+            case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
+            case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
+            case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
+            case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
+            case .naming(let id, let app): (Query.salesNamingToken, app, id.rawValue)
+            case .changing(let id, let app): (Query.salesChangingWithToken, app, id.rawValue)
+            case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
+            case .state(let state, let app): (Query.salesInState, app, state.rawValue)
+            case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
+            case .replaced(let app):
+                (page.isNewestFirst ? Query.replacedSalesNewestFirst : Query.replacedSales, app, app.rawValue)
+            }
+        guard let app, let value else { return try self.query(sql, [page.place, page.bound]).decoded(SaleRow.record) }
+        return try self.query(sql, [app.rawValue, value, page.place, page.bound]).decoded(SaleRow.record)
+    }
+
+    /// Sales that occurred in a time range, excluding its end, sorted by that time.
+    package func sales(
+        of bundleId: BundleId,
+        occurredFrom: Timestamp,
+        until: Timestamp,
+        _ page: TimePage
+    ) throws(LedgerError) -> [StoredSale] {
+        try query(
+            Query.salesByMoment,
+            [
+                bundleId.rawValue, max(occurredFrom.milliseconds, page.time), until.milliseconds, page.time,
+                page.sequence, page.bound,
+            ]
+        ).decoded(SaleRow.record)
+    }
+
+    package func sales(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
+        try query(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(SaleRow.record)
+    }
+
+    /// Every version of a sale, the arrival first; empty for an unknown sale.
+    package func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
+        try query(
+            """
+            SELECT 1 AS version, iif(keys_version = 1, customer_id, arrival_customer_id) AS customer_id, content,
+                line_item_id, 'arrived' AS change, received_at AS said_at, NULL AS correction_id, NULL AS said_by,
+                NULL AS reason
+            FROM sales WHERE bundle_id = ? AND sale_id = ?
+            UNION ALL
+            SELECT version, customer_id, content, line_item_id, change, said_at, correction_id, said_by, reason
+            FROM sale_versions WHERE bundle_id = ? AND sale_id = ?
+            ORDER BY version
+            """,
+            [bundleId.rawValue, sale.rawValue, bundleId.rawValue, sale.rawValue]
+        ).decoded(SaleVersionRow.record)
+    }
+}
+
+extension LedgerTransaction {
+    func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 { try insert(sale, into: SaleRow.table) }
+
+    func updateRow(
+        of sale: SaleId,
+        _ bundleId: BundleId,
+        _ attribution: Attribution
+    ) throws(LedgerError) -> Int64 {
+        try change(
+            SaleRow.attribution,
+            to: attribution,
+            at: bundleId.rawValue,
+            sale.rawValue,
+            otherwise: "no such sale without a report or an export"
+        )
+    }
+
+    func insertRow(of version: SaleVersion) throws(LedgerError) -> Int64 {
+        try perform(SaleVersionRow.table.insertion.sql, SaleVersionRow.table.insertion.arguments(of: version))
+        return 0
+    }
+}
+
+extension LedgerTransaction {
+    /// Stores a sale and returns it with its sequence number.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when the app already has a sale of that id or line item.
+    package func insert(_ sale: StoredSale) throws(LedgerError) -> StoredSale {
+        var sale = StoredSale(
+            sale: sale.sale,
+            lineItemId: sale.lineItemId,
+            receivedAt: sale.receivedAt,
+            attribution: sale.attribution,
+            partOf: sale.partOf
+        )
+        sale.sequence = try perform(.insertSale(sale))
+        return sale
+    }
+
+    /// Updates the attribution of a sale that is in no report and no manual export.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when the sale is in one of them, or its token is not stored.
+    package func update(
+        _ attribution: Attribution,
+        of sale: SaleId,
+        app bundleId: BundleId
+    ) throws(LedgerError) {
+        try perform(.attributeSale(attribution, sale, bundleId))
+    }
+
+    /// Stores a change that waits for Apple's response; it supersedes a waiting change of the same sale.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` for an unknown sale.
+    package func insert(_ change: SaleChange) throws(LedgerError) -> SaleChange {
+        for earlier in try changes(of: change.saleId, app: change.bundleId) where earlier.closing == nil {
+            try close(earlier, as: .superseded)
+        }
+        var change = change
+        change.closing = nil
+        change.sequence = try perform(.insertSaleChange(change))
+        return change
+    }
+
+    /// Closes a waiting change with its outcome.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when the change does not wait.
+    package func close(_ change: SaleChange, as outcome: SaleChange.Outcome) throws(LedgerError) {
+        let closing = SaleChange.Closing(at: dependencies.now(), outcome: outcome)
+        try perform(.closeSaleChange(sequence: change.sequence, of: change.saleId, change.bundleId, closing))
+    }
+
+    /// Adds the next version of a sale, which becomes the current one.
+    ///
+    /// - Throws: ``LedgerError/conflict(_:)`` when the version does not follow the newest one, when the sale or the
+    ///   correction is not stored, or when the line item belongs to another sale.
+    package func insert(_ version: SaleVersion) throws(LedgerError) {
+        try perform(.addSaleVersion(version))
+    }
+}

@@ -1,0 +1,97 @@
+import ExternalPurchaseCore
+
+/// Rows that one transaction reads many times.
+///
+/// No other transaction changes them meanwhile: writers run one at a time, and a reader sees one state. The closures of
+/// a group share them. Without them a new token takes nine more queries, each a round trip in PostgreSQL.
+final class TransactionCache {
+    /// The newest audit entry; nil if it was not read yet or there is none.
+    var auditHead: AuditHead?
+    /// The newest rules of deadlines; nil if they were not read yet or there are none.
+    var deadlineRules: StoredDeadlineRules?
+    /// Tokens that were read or inserted; nil if there is none.
+    private(set) var tokens: [Key<ExternalPurchaseId>: StoredToken?] = [:]
+    /// Checkouts that were read or written; nil if there is none.
+    private(set) var checkouts: [Key<CheckoutId>: Checkout?] = [:]
+    /// Tokens that were inserted and that no sale, report or observation names yet, because all of them reference a
+    /// stored token.
+    private(set) var unreferencedTokens: Set<Key<ExternalPurchaseId>> = []
+    /// The same tokens by their sequence number.
+    private(set) var unreferencedTokensBySequence: [Int64: StoredToken] = [:]
+    /// Numbers for the next tokens, descending; see ``SQLConnection/reserveNumbers(_:of:_:)``.
+    var tokenNumbers: [Int64] = []
+    /// Whether a search found no deadline that is marked for computation, and none was marked since.
+    var isNoDeadlineMarked = false
+
+    /// The key of a row within its app.
+    struct Key<Id: Hashable>: Hashable {
+        let bundleId: BundleId
+        let id: Id
+    }
+
+    /// The largest number of rows of a table, so that a long read does not collect a ledger in memory.
+    private static let capacity = 512
+
+    func keep(_ token: StoredToken?, at key: Key<ExternalPurchaseId>) {
+        if tokens.count >= Self.capacity { tokens.removeAll(keepingCapacity: true) }
+        tokens[key] = .some(token)
+    }
+
+    func keep(_ checkout: Checkout?, at key: Key<CheckoutId>) {
+        if checkouts.count >= Self.capacity { checkouts.removeAll(keepingCapacity: true) }
+        checkouts[key] = .some(checkout)
+    }
+
+    /// Forgets the rows that a change may modify, before it is applied.
+    ///
+    /// Triggers modify tokens with reports, and an erasure modifies every table, so only changes that certainly leave
+    /// the other rows alone keep them.
+    func forgetRows(changedBy change: LedgerChange) {
+        switch change {
+        case .insertToken(let token):
+            tokens[Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)] = nil
+        case .putCheckout(let checkout):
+            checkouts[Key(bundleId: checkout.bundleId, id: checkout.checkoutId)] = nil
+        case .insertCustomer, .recordClaim, .recordTap:
+            break
+        default:
+            forgetRecords()
+        }
+    }
+
+    /// Forgets every row.
+    func removeAll() {
+        auditHead = nil
+        deadlineRules = nil
+        isNoDeadlineMarked = false
+        tokenNumbers.removeAll()
+        forgetRecords()
+    }
+
+    private func forgetRecords() {
+        tokens.removeAll(keepingCapacity: true)
+        checkouts.removeAll(keepingCapacity: true)
+        unreferencedTokens.removeAll(keepingCapacity: true)
+        unreferencedTokensBySequence.removeAll(keepingCapacity: true)
+    }
+
+    /// Keeps the row that a change has written.
+    func keepRow(of change: LedgerChange, at sequence: Int64) {
+        switch change {
+        case .insertToken(var token):
+            token.sequence = sequence
+            let key = Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)
+            keep(token, at: key)
+            if unreferencedTokens.count >= Self.capacity {
+                unreferencedTokens.removeAll(keepingCapacity: true)
+                unreferencedTokensBySequence.removeAll(keepingCapacity: true)
+            }
+            unreferencedTokens.insert(key)
+            unreferencedTokensBySequence[sequence] = token
+        case .putCheckout(let checkout):
+            keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
+        default:
+            break
+        }
+    }
+}

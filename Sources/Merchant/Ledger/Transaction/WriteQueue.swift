@@ -1,0 +1,200 @@
+import Synchronization
+
+/// The connection of a store that writes, while it commits one group of closures.
+package protocol WriterConnection {
+    /// Runs a closure in a transaction and commits it durably; rolls back if the closure throws.
+    ///
+    /// - Parameters:
+    ///   - isGroup: whether the calls of ``run(inSavepoint:_:)`` need savepoints.
+    ///   - rows: the rows that the closures of these calls will probably read.
+    ///   - body: makes these calls.
+    func transaction(
+        isGroup: Bool,
+        expecting rows: [ExpectedRows],
+        _ body: () throws(LedgerError) -> Void
+    ) throws(LedgerError)
+
+    /// Runs a closure of the ledger within the transaction.
+    ///
+    /// - Parameters:
+    ///   - inSavepoint: whether the changes of a closure that throws are rolled back alone; otherwise it ends the
+    ///     transaction.
+    ///   - body: the closure.
+    /// - Returns: the error of a closure whose changes were rolled back alone.
+    /// - Throws: an error that ended the transaction, and with it the changes of the closures before.
+    func run(
+        inSavepoint: Bool,
+        _ body: (LedgerTransaction) throws(LedgerError) -> Void
+    ) throws(LedgerError) -> LedgerError?
+}
+
+/// The queue of closures that wait for the one writer of a store, which commits them in groups.
+///
+/// A group consists of the closures that arrived while the group before it was committed. A single write therefore
+/// starts at once, and the groups grow with the load. Every closure runs in its own savepoint: if it throws, its changes
+/// are rolled back and the others are committed.
+package final class WriteQueue: Sendable {
+    /// The limits of groups and of what waits.
+    package struct Limits: Sendable {
+        /// The largest number of closures of a group.
+        package var group: Int
+        /// The time after which a group takes no further closure, so that a slow closure delays few others.
+        package var duration: Duration
+        /// The largest number of closures that wait; further ones fail, so that memory is bounded.
+        package var waiting: Int
+
+        package init(group: Int = 256, duration: Duration = .milliseconds(20), waiting: Int = 4_096) {
+            self.group = group
+            self.duration = duration
+            self.waiting = waiting
+        }
+    }
+
+    private struct State {
+        var waiting: [any PendingWrite] = []
+        /// Whether the writer runs, or is about to run, the waiting closures.
+        var isScheduled = false
+    }
+
+    private let limits: Limits
+    private let onWriter: @Sendable (@escaping @Sendable (any WriterConnection) -> Void) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - limits: the limits of groups and of what waits.
+    ///   - onWriter: calls a closure once with the connection that writes, on its thread, behind what others run there.
+    package init(
+        limits: Limits,
+        onWriter: @escaping @Sendable (@escaping @Sendable (any WriterConnection) -> Void) -> Void
+    ) {
+        self.limits = limits
+        self.onWriter = onWriter
+    }
+
+    /// The number of closures that wait for the writer.
+    package var waitingCount: Int { state.withLock(\.waiting.count) }
+
+    /// Runs a closure and returns its value when the closure's changes are committed durably.
+    ///
+    /// - Parameters:
+    ///   - rows: the rows that the closure will probably read.
+    ///   - body: the closure.
+    /// - Throws: ``LedgerError/busy`` without running the closure if too many others wait.
+    package func write<Value: Sendable>(
+        expecting rows: ExpectedRows? = nil,
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
+            append(Write(expected: rows, body: body) { continuation.resume(returning: $0) })
+        }
+        return try result.get()
+    }
+
+    private func append(_ write: some PendingWrite) {
+        let (isFull, isFirst) = state.withLock { state in
+            if state.waiting.count >= limits.waiting { return (true, false) }
+            state.waiting.append(write)
+            defer { state.isScheduled = true }
+            return (false, !state.isScheduled)
+        }
+        if isFull { return write.finish(.busy) }
+        if isFirst { schedule() }
+    }
+
+    /// Commits one group on the writer's thread, behind what others run there.
+    private func schedule() {
+        onWriter { [self] connection in
+            let group = state.withLock { state in
+                let group = state.waiting.prefix(limits.group)
+                state.waiting.removeFirst(group.count)
+                return Array(group)
+            }
+            let rest = commit(group, connection)
+            let isMore = state.withLock { state in
+                state.waiting.insert(contentsOf: rest, at: 0)
+                state.isScheduled = !state.waiting.isEmpty
+                return state.isScheduled
+            }
+            if isMore { schedule() }
+        }
+    }
+
+    /// Runs the closures of a group in one transaction, commits it and finishes them.
+    ///
+    /// - Returns: the closures that were not run because the group took too long.
+    private func commit(
+        _ group: [any PendingWrite],
+        _ connection: any WriterConnection
+    ) -> ArraySlice<any PendingWrite> {
+        let isGroup = group.count > 1
+        var run: [any PendingWrite] = []
+        var rest = group[...]
+        do throws(LedgerError) {
+            let start = ContinuousClock.now
+            let expected = isGroup ? group.compactMap(\.expected) : []
+            try connection.transaction(isGroup: isGroup, expecting: expected) { () throws(LedgerError) in
+                while let write = rest.first, run.isEmpty || ContinuousClock.now - start < limits.duration {
+                    rest.removeFirst()
+                    run.append(write)
+                    let refusal = try connection.run(inSavepoint: isGroup) { ledger throws(LedgerError) in
+                        try write.run(in: ledger)
+                    }
+                    if let refusal { write.fail(refusal) }
+                }
+            }
+            for write in run { write.finish(nil) }
+        } catch {
+            // The transaction could not begin: every closure of the group would meet the same error.
+            if run.isEmpty {
+                for write in rest { write.finish(error) }
+                return []
+            }
+            for write in run { write.finish(error) }
+        }
+        return rest
+    }
+}
+
+/// A closure that waits for the writer, with the caller that waits for its value.
+private protocol PendingWrite: Sendable {
+    /// The rows that the closure will probably read.
+    var expected: ExpectedRows? { get }
+    /// Runs the closure; called at most once.
+    func run(in transaction: LedgerTransaction) throws(LedgerError)
+    /// Sets the error that the caller gets although the group is committed.
+    func fail(_ error: LedgerError)
+    /// Returns the closure's value to the caller, or an error if there is one; called once.
+    func finish(_ error: LedgerError?)
+}
+
+private final class Write<Value: Sendable>: PendingWrite {
+    let expected: ExpectedRows?
+    private let body: @Sendable (LedgerTransaction) throws(LedgerError) -> Value
+    private let resume: @Sendable (Result<Value, LedgerError>) -> Void
+    private let result = Mutex(Result<Value, LedgerError>.failure(.stopped))
+
+    init(
+        expected: ExpectedRows?,
+        body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value,
+        resume: @escaping @Sendable (Result<Value, LedgerError>) -> Void
+    ) {
+        self.expected = expected
+        self.body = body
+        self.resume = resume
+    }
+
+    func run(in transaction: LedgerTransaction) throws(LedgerError) {
+        let value = try body(transaction)
+        try transaction.markChangedDeadlines()
+        result.withLock { $0 = .success(value) }
+    }
+
+    func fail(_ error: LedgerError) {
+        result.withLock { $0 = .failure(error) }
+    }
+
+    func finish(_ error: LedgerError?) {
+        if let error { fail(error) }
+        resume(result.withLock { $0 })
+    }
+}

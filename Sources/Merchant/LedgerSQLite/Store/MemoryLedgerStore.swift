@@ -1,0 +1,54 @@
+import GRDB
+package import Ledger
+
+/// A ledger in a SQLite database in memory, for tests and simulations: the same SQL as in a file.
+///
+/// It has one connection, so that a read waits for the writes before it.
+package final class MemoryLedgerStore: LedgerStore {
+    private let queue: DatabaseQueue
+    private let commits: WriteQueue
+    private let dependencies: LedgerDependencies
+
+    /// Creates an empty ledger.
+    ///
+    /// - Parameter dependencies: time and randomness of audit entries.
+    package init(dependencies: LedgerDependencies = .live) throws(LedgerError) {
+        self.dependencies = dependencies
+        do {
+            var configuration = Configuration()
+            configuration.foreignKeysEnabled = true
+            configuration.label = "ledger"
+            queue = try DatabaseQueue(configuration: configuration)
+            try queue.writeWithoutTransaction { try migrateWithoutForeignKeys($0) }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+        commits = SQLiteWriter.queue(
+            of: queue,
+            files: nil,
+            dependencies: dependencies,
+            limits: WriteQueue.Limits()
+        )
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            let read = CancellableRead()
+            return try await read {
+                try await queue.read { [dependencies] in
+                    try body(LedgerQueries(in: $0, of: read, dependencies: dependencies))
+                }
+            }
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    package func write<Value: Sendable>(
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await commits.write(body)
+    }
+}
