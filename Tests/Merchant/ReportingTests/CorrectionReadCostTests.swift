@@ -3,6 +3,7 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
+import ReportingServer
 import Testing
 
 @testable import ReportPlanning

@@ -3,6 +3,7 @@ import Foundation
 import Ledger
 import LedgerTesting
 import ReportPlanning
+import ReportingServer
 import Testing
 
 @testable import Reporting
@@ -82,14 +83,14 @@ struct ExportMemoryTests {
         #expect(held.allSatisfy { $0.rows <= 3 && $0.bytes < 100 * 1024 }, "\(held)")
     }
 
-    /// Adds sales and looks 40 times at what is held.
+    /// Adds sales and looks 8 times at what is held.
     private static func sampled(_ count: Int) throws -> (MonthExportBuilder, ExportSpool, rows: Int, bytes: Int) {
         var builder = builder()
         var spool = ExportSpool(.json, layout: .standard)
         var (rows, bytes) = (0, 0)
         for number in 0..<count {
             builder.add(sale(number, at: start + .minutes(number)))
-            let isLooking = number % (count / 40) == count / 40 - 1
+            let isLooking = number % (count / 8) == count / 8 - 1
             if isLooking { rows = max(rows, Held(builder).rows) }
             for row in builder.takeRows() { try spool.append(row) }
             if isLooking {

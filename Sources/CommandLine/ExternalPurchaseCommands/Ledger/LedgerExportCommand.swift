@@ -66,10 +66,12 @@ struct LedgerExportCommand: AsyncParsableCommand {
                 hint = "\(other.sentence): --environment \(other.environment.rawValue)"
             }
             let head = try ledger.auditHead()
+            let file: Result<ExportFile, ExportRefusal>
             switch result {
-            case .success(let made): return (Result.success(try spool.file(of: made, hint: hint)), hint, head)
-            case .failure(let refusal): return (Result<ExportFile, ExportRefusal>.failure(refusal), hint, head)
+            case .success(let made): file = .success(try spool.file(of: made, hint: hint))
+            case .failure(let refusal): file = .failure(refusal)
             }
+            return (file, hint, head)
         }
         let file: ExportFile
         switch result {
