@@ -44,6 +44,19 @@ package enum PrivateFile {
         to path: String,
         option: String? = nil
     ) throws(CommandFailure) {
+        var left: [UInt8]? = bytes
+        try write(to: path, option: option) { () throws(CommandFailure) in left.take() }
+    }
+
+    /// Writes a file block by block; see ``write(_:to:option:)``.
+    ///
+    /// - Parameter next: returns the next bytes; nil at the end.
+    /// - Throws: an error when the file cannot be written, exit code 2, and any of `next`; the file is then as before.
+    package static func write(
+        to path: String,
+        option: String? = nil,
+        blocks next: () throws(CommandFailure) -> [UInt8]?
+    ) throws(CommandFailure) {
         let name = (option.map { "\($0) " } ?? "") + path
         // A device, such as /dev/stdout, must not be replaced by a file.
         if access(path, F_OK) == 0, let reason = NamedFile.refusal(path: path) {
@@ -53,19 +66,30 @@ package enum PrivateFile {
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .input("\(name): cannot be written: \(String(cString: strerror(errno)))") }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { writeBytes(descriptor, $0) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            rest = rest.dropFirst(count)
+        var isWhole = true
+        do throws(CommandFailure) {
+            while isWhole, let block = try next() {
+                var rest = block[...]
+                while !rest.isEmpty {
+                    let count = rest.withUnsafeBytes { writeBytes(descriptor, $0) }
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { break }
+                    rest = rest.dropFirst(count)
+                }
+                isWhole = rest.isEmpty
+            }
+        } catch {
+            close(descriptor)
+            unlink(temporary)
+            throw error
         }
-        let isWhole = rest.isEmpty && fsync(descriptor) == 0
+        if isWhole { isWhole = fsync(descriptor) == 0 }
+        let reason = String(cString: strerror(errno))
         close(descriptor)
         guard isWhole, rename(temporary, path) == 0 else {
-            let reason = String(cString: strerror(errno))
+            let found = isWhole ? String(cString: strerror(errno)) : reason
             unlink(temporary)
-            throw .input("\(name): cannot be written: \(reason)")
+            throw .input("\(name): cannot be written: \(found)")
         }
     }
 

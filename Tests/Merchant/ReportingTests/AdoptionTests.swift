@@ -319,7 +319,7 @@ struct AdoptionTests {
         await merchant.system.sender.runUntilIdle()
         #expect(merchant.apple.item("r")?.netAmountTaxExclusive == 5_777)
         let exports = try await merchant.system.exports.make(MonthChoice("2026-10")).exports
-        #expect(exports.flatMap(\.rows).count == 1)
+        #expect(exports.map(\.rowCount) == [1])
         #expect(exports.flatMap(\.reconciliation.differences) == [])
         #expect(exports.flatMap(\.reconciliation.sales.money).map { "\($0.reportedNet)" } == ["5.777"])
     }

@@ -28,7 +28,8 @@ struct EstimateSecrecyTests {
         let sale = Merchant.purchase("s", on: token).replacing("T11:00:00Z", with: "T12:00:30Z")
         try await merchant.sell(sale)
         await merchant.system.sender.runUntilIdle()
-        let table = try await merchant.system.exports.make(MonthChoice("2026-11")).csv().components(separatedBy: "\r\n")
+        let csv = try await merchant.system.exports.text(.csv, MonthChoice("2026-11"))
+        let table = csv.components(separatedBy: "\r\n")
         let names = table[0].components(separatedBy: ",")
         let column = try #require(names.firstIndex(of: "estimate"))
         // 15 % of 8.256.

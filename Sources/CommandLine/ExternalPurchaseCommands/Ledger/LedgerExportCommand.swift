@@ -52,40 +52,53 @@ struct LedgerExportCommand: AsyncParsableCommand {
         )
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
         let others = LedgerExport(rules: rules, settings: settings, environment: environment.other)
-        let (result, other, head) = try await ledger.read { ledger throws(LedgerError) in
-            let result = try source.month(wanted, programmes, of: bundleId, now: now, in: ledger)
-            var other: OtherEnvironment?
+        let (layout, written) = (settings.exportLayout, format == .json ? ExportFormat.json : .csv)
+        let (result, hint, head) = try await ledger.read { ledger throws(LedgerError) in
+            var spool = ExportSpool(written, layout: layout)
+            let result = try source.month(wanted, programmes, of: bundleId, now: now, in: ledger) {
+                row throws(LedgerError) in try spool.append(row)
+            }
+            var hint: String?
             if case .success(let made) = result, made.isEmpty,
-                case .success(let found) = try others.month(wanted, programmes, of: bundleId, now: now, in: ledger)
+                case .success(let found) = try others.month(wanted, programmes, of: bundleId, now: now, in: ledger),
+                let other = OtherEnvironment(environment.other, found)
             {
-                other = OtherEnvironment(environment.other, found)
+                hint = "\(other.sentence): --environment \(other.environment.rawValue)"
             }
             let head = try ledger.auditHead()
-            return (result, other, head)
+            let file: Result<ExportFile, ExportRefusal>
+            switch result {
+            case .success(let made): file = .success(try spool.file(of: made, hint: hint))
+            case .failure(let refusal): file = .failure(refusal)
+            }
+            return (file, hint, head)
         }
-        let export: MonthExports
+        let file: ExportFile
         switch result {
-        case .success(let made): export = made
+        case .success(let made): file = made
         case .failure(let refusal): throw CommandFailure.input(refusal.message)
         }
-        let hint = other.map { "\($0.sentence): --environment \($0.environment.rawValue)" }
         if let hint, !global.quiet { StandardStreams.error("the export is empty; \(hint)") }
-        let text =
-            switch format {
-            case .text: export.csv(layout: settings.exportLayout)
-            case .json:
-                String(decoding: export.json(layout: settings.exportLayout, hint: hint).encoded(), as: UTF8.self) + "\n"
+        var blocks = file.blocks
+        func next() throws(CommandFailure) -> [UInt8]? {
+            do throws(LedgerError) {
+                return try blocks.next()
+            } catch {
+                throw .input(error.description)
             }
+        }
         guard let output else {
             if isatty(1) != 0 {
-                StandardStreams.output(text)
+                var bytes: [UInt8] = []
+                while let block = try next() { bytes += block }
+                StandardStreams.output(String(decoding: bytes, as: UTF8.self))
                 return
             }
             // Output for another program is not escaped.
-            FileHandle.standardOutput.write(Data(text.utf8))
+            while let block = try next() { FileHandle.standardOutput.write(Data(block)) }
             return
         }
-        try PrivateFile.write(Array(text.utf8), to: output, option: "--output")
+        try PrivateFile.write(to: output, option: "--output", blocks: next)
         // The input of `ledger verify --head`.
         if !global.quiet, let head { StandardStreams.error("\(output): audit log up to \(head.text)") }
     }

@@ -23,6 +23,13 @@ package enum CSVText {
         return output
     }
 
+    /// Returns one record with its line end.
+    static func record(_ cells: [Cell]) -> String {
+        var output = ""
+        append(cells, to: &output)
+        return output
+    }
+
     /// Returns a text that no spreadsheet treats as a formula, not even in part.
     package static func guarded(_ text: String) -> String {
         var output = String.UnicodeScalarView()

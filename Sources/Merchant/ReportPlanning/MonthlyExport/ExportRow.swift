@@ -44,22 +44,38 @@ package struct ExportRow: Hashable, Sendable {
         channel.way == .manual && state != .reported && state != .reportedByHand && state != .held
     }
 
-    var sale: ExportSale? {
+    package var sale: ExportSale? {
         if case .sale(let sale) = subject { sale } else { nil }
     }
 
-    var createdAt: Timestamp {
+    package var createdAt: Timestamp {
         switch subject {
         case .sale(let sale): sale.createdAt
         case .token(let token): token.createdAt
         }
     }
 
-    var name: String {
+    /// The id of the sale or token.
+    package var name: String {
         switch subject {
         case .sale(let sale): sale.saleId
         case .token(let token): token.id.rawValue
         }
+    }
+
+    /// The order of the rows of an export: by creation date, then by the bytes of their names.
+    package func isBefore(_ other: ExportRow) -> Bool {
+        createdAt == other.createdAt
+            ? name.utf8.lexicographicallyPrecedes(other.name.utf8) : createdAt < other.createdAt
+    }
+
+    /// The expected commission as text, marked if there is no estimate (OB-73); nil for a token.
+    package var estimateText: String? {
+        guard sale != nil else { return nil }
+        let amount = estimate.flatMap { made in
+            made.amount.map { "\(Currency.text(of: $0, in: made.currency)) \(made.currency)" }
+        }
+        return "\(amount ?? "no estimate") under \(programme)"
     }
 
     /// The content of the given column.

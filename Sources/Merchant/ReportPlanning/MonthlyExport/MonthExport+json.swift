@@ -7,10 +7,10 @@ import Foundation
 #endif
 
 extension MonthExport {
-    /// The export as JSON: the values of the CSV export with unchanged texts, and the reconciliation.
+    /// The members before the rows.
     ///
     /// Amounts are decimal text in units of their currency.
-    package func json(layout: ExportLayout = .standard) -> JSONValue {
+    var head: JSONObject {
         var programmeMembers: [JSONObject.Member] = [
             .init("id", .string(programme.id)), .init("title", .string(programme.title)),
             .init("effectiveFrom", .string(programme.effectiveFrom)),
@@ -20,11 +20,11 @@ extension MonthExport {
             guard let confidence = programme.confidence[figure] else { continue }
             programmeMembers.append(.init(figure + "Confidence", .string(confidence.words)))
         }
-        return .object([
-            ("schemaVersion", .integer(1)),
-            ("bundleId", .string(bundleId.rawValue)),
-            ("programme", .object(JSONObject(programmeMembers))),
-            (
+        return JSONObject([
+            .init("schemaVersion", .integer(1)),
+            .init("bundleId", .string(bundleId.rawValue)),
+            .init("programme", .object(JSONObject(programmeMembers))),
+            .init(
                 "month",
                 .object([
                     ("id", .string(month.id)), ("calendar", .string(month.calendar.rawValue)),
@@ -32,14 +32,13 @@ extension MonthExport {
                     ("lastDay", .string(month.lastDay.description)),
                 ])
             ),
-            ("rows", .array(rows.map { $0.json(layout) })),
-            ("reconciliation", reconciliation.json),
         ])
     }
 }
 
 extension ExportRow {
-    fileprivate func json(_ layout: ExportLayout) -> JSONValue {
+    /// The values of the CSV export with unchanged texts.
+    func json(_ layout: ExportLayout) -> JSONValue {
         .object(
             layout.columns.map { column in
                 switch cell(column.column) {

@@ -1,11 +1,20 @@
 package import ExternalPurchaseCore
 package import Ledger
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Builds the exports of an app for a month from its records, each of which is added once (OB-61, OB-80).
 ///
 /// A sale or token belongs to the programme that ``DeadlineRules/exportProgramme(for:at:)`` returns for it, and to the
-/// month of its creation date in that programme's calendar: to one export exactly. Every call takes constant time,
-/// apart from the sorting at the end.
+/// month of its creation date in that programme's calendar: to one export exactly. Every call takes constant time.
+///
+/// The rows are handed on with ``takeRows()``. What stays in memory is the sums of each day; of each sale a key of 16
+/// bytes with the number of its programme, and of each accepted report its 16 bytes, by which the reports are counted;
+/// and the differences. That is less than 100 bytes a sale.
 package struct MonthExportBuilder {
     private let bundleId: BundleId
     private let monthId: String
@@ -15,23 +24,60 @@ package struct MonthExportBuilder {
     /// The only programme to export; nil exports all.
     private let only: String?
     private var groups: [String: Group] = [:]
-    /// The place of each sale by its line item.
-    private var places: [LineItemId: (programme: String, index: Int)] = [:]
+    /// The programmes by their number.
+    private var programmes: [String] = []
+    /// The number of the programme of each sale, by its line item.
+    private var places: [ItemKey: UInt8] = [:]
+    /// The rows made since they were last taken.
+    private var rows: [ExportRow] = []
 
-    /// A sale and what Apple has of it.
-    private struct Line {
-        let row: ExportRow
-        let accepted: AcceptedSale?
+    /// A line item's id in 16 bytes.
+    ///
+    /// Both halves are keyed by the process, so that nobody can choose ids that coincide.
+    private struct ItemKey: Hashable {
+        let halves: (Int, Int)
+
+        init(_ id: LineItemId) {
+            func half(_ number: UInt8) -> Int {
+                var hasher = Hasher()
+                hasher.combine(number)
+                hasher.combine(id)
+                return hasher.finalize()
+            }
+            halves = (half(0), half(1))
+        }
+
+        static func == (left: Self, right: Self) -> Bool { left.halves == right.halves }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(halves.0) }
+    }
+
+    /// A difference and the date of its sale, by which differences are sorted.
+    private struct DatedDifference {
+        let createdAt: Timestamp
+        let difference: Reconciliation.Difference
     }
 
     private struct Group {
-        var lines: [Line] = []
-        var tokenRows: [ExportRow] = []
+        var rowCount = 0
+        var manualRowCount = 0
+        var sales = Reconciliation.Sales()
+        var days: [CalendarDate: Reconciliation.Sales] = [:]
         var tokens = Reconciliation.Tokens()
-        var reports: Set<RequestIdentifier> = []
+        var reports: Set<UUID> = []
+        var differences: [DatedDifference] = []
         var withoutSale: [Reconciliation.Difference] = []
 
-        var isEmpty: Bool { lines.isEmpty && tokens.made == 0 && withoutSale.isEmpty }
+        var isEmpty: Bool { rowCount == 0 && tokens.made == 0 && withoutSale.isEmpty }
+
+        mutating func count(_ row: ExportRow) {
+            rowCount += 1
+            if row.isToManualSubmission { manualRowCount += 1 }
+        }
+
+        mutating func count(_ report: RequestIdentifier) {
+            if let id = UUID(uuidString: report.text) { reports.insert(id) }
+        }
     }
 
     /// What Apple has of a sale.
@@ -87,10 +133,12 @@ package struct MonthExportBuilder {
     ///
     /// - Parameters:
     ///   - sale: the sale.
+    ///   - buy: what a refund takes back, if that is recorded; nil for other sales.
     ///   - accepted: what Apple has of it; nil if no accepted report contains it.
     ///   - manualSubmission: the submission by hand that contains it.
     package mutating func add(
         _ sale: ExportSale,
+        takingBack buy: ExportSale? = nil,
         accepted: AcceptedSale? = nil,
         manualSubmission: ManualSubmission? = nil
     ) {
@@ -122,10 +170,36 @@ package struct MonthExportBuilder {
             )
         )
         var group = groups.removeValue(forKey: programme.id) ?? Group()
-        places[sale.lineItemId] = (programme.id, group.lines.count)
-        group.lines.append(Line(row: row, accepted: accepted))
-        if let accepted { group.reports.insert(accepted.requestIdentifier) }
-        groups[programme.id] = group
+        defer { groups[programme.id] = group }
+        places[ItemKey(sale.lineItemId)] = number(of: programme.id)
+        rows.append(row)
+        group.count(row)
+        let zone = rules.settings.timeZone
+        let day = zone.day(of: sale.createdAt)
+        let net = accepted.flatMap { $0.item.isRefund ? nil : $0.net }
+        let boughtOn = buy.flatMap { buy in
+            self.programme(of: origin(of: buy), at: buy.createdAt)?.id == programme.id
+                ? zone.day(of: buy.createdAt) : nil
+        }
+        group.sales.add(row, net: net, takesBackOther: boughtOn == nil)
+        group.days[day, default: Reconciliation.Sales()].add(row, net: net, takesBackOther: boughtOn != day)
+        if let accepted { group.count(accepted.requestIdentifier) }
+        group.differences += row.differences(to: accepted).map {
+            DatedDifference(createdAt: sale.createdAt, difference: $0)
+        }
+    }
+
+    /// Returns the rows made since the last call, in the order in which their records were added.
+    package mutating func takeRows() -> [ExportRow] {
+        defer { rows = [] }
+        return rows
+    }
+
+    /// The number of a programme; there are as many as the catalog has, which is far below 256.
+    private mutating func number(of programme: String) -> UInt8 {
+        if let known = programmes.firstIndex(of: programme) { return UInt8(clamping: known) }
+        programmes.append(programme)
+        return UInt8(clamping: programmes.count - 1)
     }
 
     /// Whether the tax countries of the token's sales can decide its programme; false for most tokens.
@@ -150,7 +224,7 @@ package struct MonthExportBuilder {
         var group = groups.removeValue(forKey: programme.id) ?? Group()
         defer { groups[programme.id] = group }
         group.tokens.made += 1
-        group.reports.formUnion(reports.lazy.map(\.id))
+        for report in reports { group.count(report.id) }
         if let newest = reports.last {
             group.tokens.reported[newest.status, default: 0] += 1
         } else if manualSubmission != nil {
@@ -160,25 +234,25 @@ package struct MonthExportBuilder {
         }
         let channel = programme.channel(hasToken: true, system: token.system)
         guard !hasSales, reports.isEmpty, channel.way == .manual else { return }
-        group.tokenRows.append(
-            ExportRow(
-                subject: .token(token),
-                state: manualSubmission == nil ? .notReported : .reportedByHand,
-                channel: channel,
-                programme: programme.id,
-                requestIdentifier: nil,
-                manualSubmission: manualSubmission,
-                estimate: nil
-            )
+        let row = ExportRow(
+            subject: .token(token),
+            state: manualSubmission == nil ? .notReported : .reportedByHand,
+            channel: channel,
+            programme: programme.id,
+            requestIdentifier: nil,
+            manualSubmission: manualSubmission,
+            estimate: nil
         )
+        rows.append(row)
+        group.count(row)
     }
 
     /// Counts an accepted report that contains the line item of an added sale.
     ///
     /// - Returns: false if no added sale has the line item.
     package mutating func add(report: RequestIdentifier, with item: LineItemId) -> Bool {
-        guard let place = places[item] else { return false }
-        groups[place.programme]?.reports.insert(report)
+        guard let place = places[ItemKey(item)].map(Int.init), programmes.indices.contains(place) else { return false }
+        groups[programmes[place]]?.count(report)
         return true
     }
 
@@ -218,35 +292,30 @@ package struct MonthExportBuilder {
     }
 
     private func export(_ group: Group, _ programme: ReportingProgramme, _ month: ReportingMonth) -> MonthExport {
-        let lines = group.lines.sorted { $0.row.isBefore($1.row) }
-        let sales = lines.map(\.row)
-        let rows = group.tokenRows.isEmpty ? sales : (sales + group.tokenRows).sorted { $0.isBefore($1) }
-        var nets: [LineItemId: MilliUnits] = [:]
-        for line in lines {
-            if let accepted = line.accepted, !accepted.item.isRefund { nets[accepted.item.id] = accepted.net }
+        let differences = group.differences.enumerated().sorted { first, second in
+            let (left, right) = (first.element, second.element)
+            if left.createdAt != right.createdAt { return left.createdAt < right.createdAt }
+            let (name, other) = (left.difference.name.utf8, right.difference.name.utf8)
+            return name.elementsEqual(other) ? first.offset < second.offset : name.lexicographicallyPrecedes(other)
         }
-        let zone = rules.settings.timeZone
-        let byDay = Dictionary(grouping: sales) { zone.day(of: $0.createdAt) }
-        let reconciliation = Reconciliation(
-            sales: Reconciliation.Sales(sales, acceptedNets: nets),
-            days: byDay.keys.sorted().map { day in
-                Reconciliation.Day(day: day, sales: Reconciliation.Sales(byDay[day] ?? [], acceptedNets: nets))
-            },
-            tokens: group.tokens,
-            reports: group.reports.count,
-            deadline: programme.deadlineDays.flatMap { days in
-                rules.table(of: programme)?.deadline(of: month, days: days)
-            },
-            payment: programme.expectedPayment(after: month),
-            differences: lines.flatMap { $0.row.differences(to: $0.accepted) }
-                + group.withoutSale.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        )
         return MonthExport(
             bundleId: bundleId,
             programme: programme,
             month: month,
-            rows: rows,
-            reconciliation: reconciliation
+            rowCount: group.rowCount,
+            manualRowCount: group.manualRowCount,
+            reconciliation: Reconciliation(
+                sales: group.sales,
+                days: group.days.sorted { $0.key < $1.key }.map { Reconciliation.Day(day: $0.key, sales: $0.value) },
+                tokens: group.tokens,
+                reports: group.reports.count,
+                deadline: programme.deadlineDays.flatMap { days in
+                    rules.table(of: programme)?.deadline(of: month, days: days)
+                },
+                payment: programme.expectedPayment(after: month),
+                differences: differences.map(\.element.difference)
+                    + group.withoutSale.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+            )
         )
     }
 
@@ -292,11 +361,6 @@ extension DeadlineRules {
 }
 
 extension ExportRow {
-    fileprivate func isBefore(_ other: ExportRow) -> Bool {
-        createdAt == other.createdAt
-            ? name.utf8.lexicographicallyPrecedes(other.name.utf8) : createdAt < other.createdAt
-    }
-
     /// The differences between a sale and what Apple has of it.
     fileprivate func differences(to version: MonthExportBuilder.AcceptedSale?) -> [Reconciliation.Difference] {
         guard let sale, let version else { return [] }

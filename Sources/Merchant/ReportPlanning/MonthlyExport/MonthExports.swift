@@ -18,43 +18,13 @@ package struct MonthExports: Hashable, Sendable {
             ? exports
             : exports.filter { export in
                 let found = export.reconciliation
-                return !export.rows.isEmpty || found.tokens.made > 0 || !found.differences.isEmpty
+                return export.rowCount > 0 || found.tokens.made > 0 || !found.differences.isEmpty
             }
-    }
-
-    /// Returns the rows of all programmes as comma-separated values with one header; each row names its programme.
-    package func csv(layout: ExportLayout = .standard) -> String {
-        CSVText.document(
-            header: layout.columns.map(\.header),
-            rows: exports.lazy.flatMap(\.rows).map { row in layout.columns.map { row.cell($0.column) } }
-        )
-    }
-
-    /// The export of the only programme, or an object with all of them under `exports`.
-    ///
-    /// - Parameter hint: where the records of the month are, for an export without any; nil adds no member.
-    package func json(layout: ExportLayout = .standard, hint: String? = nil) -> JSONValue {
-        let value: JSONValue
-        if exports.count == 1, let only = exports.first {
-            value = only.json(layout: layout)
-        } else {
-            value = .object(
-                JSONObject([
-                    .init("schemaVersion", .integer(1)),
-                    .init("bundleId", .string(bundleId.rawValue)),
-                    .init("month", .string(month)),
-                    .init("exports", .array(exports.map { $0.json(layout: layout) })),
-                ])
-            )
-        }
-        guard let hint, case .object(var object) = value else { return value }
-        object.members.append(.init("hint", .string(hint)))
-        return .object(object)
     }
 
     /// The number of lines of sales, and of tokens that were created in the month.
     package var counts: (sales: Int, tokens: Int) {
-        (exports.map(\.rows.count).reduce(0, +), exports.map(\.reconciliation.tokens.made).reduce(0, +))
+        (exports.map(\.rowCount).reduce(0, +), exports.map(\.reconciliation.tokens.made).reduce(0, +))
     }
 
     /// True if the month has neither a sale nor a token.

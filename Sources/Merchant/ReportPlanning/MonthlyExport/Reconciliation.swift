@@ -116,39 +116,41 @@ package struct Reconciliation: Hashable, Sendable {
 }
 
 extension Reconciliation.Sales {
-    /// Sums up the given rows; rows of tokens are ignored.
-    init(_ rows: [ExportRow], acceptedNets: [LineItemId: MilliUnits]) {
-        var money: [String: Reconciliation.Money] = [:]
-        let buys = Set(rows.compactMap { row in row.sale.flatMap { $0.isRefund ? nil : $0.lineItemId } })
-        for row in rows {
-            guard let sale = row.sale else { continue }
-            count[row.state, default: 0] += 1
-            guard let amounts = sale.amounts else { continue }
-            let currency = amounts.reportingCurrency
-            var sum = money[currency] ?? Reconciliation.Money(currency)
-            if sale.isRefund {
-                sum.refunded += amounts.taxExclusive.units
-                if sale.reference.map({ !buys.contains($0) }) ?? true {
-                    sum.refundsOfOthers += amounts.taxExclusive.units
-                } else if row.state != .reported {
-                    sum.notReported -= amounts.taxExclusive.units
-                }
-            } else {
-                sum.bought += amounts.taxExclusive.units
-                if let net = acceptedNets[sale.lineItemId] {
-                    sum.reportedNet += net.units
-                } else {
-                    sum.notReported += amounts.taxExclusive.units
-                }
-            }
-            if let amount = row.estimate?.amount {
-                sum.estimate = (sum.estimate ?? 0) + amount
-            } else {
-                sum.unknownEstimates += 1
-            }
-            money[currency] = sum
+    /// Adds a sale of the day or month.
+    ///
+    /// - Parameters:
+    ///   - row: the row of the sale.
+    ///   - net: for a buy, the net that Apple has accepted of it.
+    ///   - takesBackOther: true for a refund of a buy that is not of this day or month.
+    mutating func add(_ row: ExportRow, net: MilliUnits?, takesBackOther: Bool) {
+        guard let sale = row.sale else { return }
+        count[row.state, default: 0] += 1
+        guard let amounts = sale.amounts else { return }
+        let currency = amounts.reportingCurrency
+        let place = money.firstIndex { $0.currency >= currency } ?? money.count
+        if place == money.count || money[place].currency != currency {
+            money.insert(Reconciliation.Money(currency), at: place)
         }
-        self.money = money.values.sorted { $0.currency < $1.currency }
+        if sale.isRefund {
+            money[place].refunded += amounts.taxExclusive.units
+            if takesBackOther {
+                money[place].refundsOfOthers += amounts.taxExclusive.units
+            } else if row.state != .reported {
+                money[place].notReported -= amounts.taxExclusive.units
+            }
+        } else {
+            money[place].bought += amounts.taxExclusive.units
+            if let net {
+                money[place].reportedNet += net.units
+            } else {
+                money[place].notReported += amounts.taxExclusive.units
+            }
+        }
+        if let amount = row.estimate?.amount {
+            money[place].estimate = (money[place].estimate ?? 0) + amount
+        } else {
+            money[place].unknownEstimates += 1
+        }
     }
 }
 

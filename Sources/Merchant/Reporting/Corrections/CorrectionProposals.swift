@@ -185,11 +185,12 @@ extension LedgerQueries {
     /// Finds the unconfirmed correction with the same request, person and reason.
     fileprivate func unconfirmedCorrection(asking wish: CorrectionCommand) throws(LedgerError) -> StoredCorrection? {
         let request = wish.request.encoded()
+        let filter = ListFilter([.state: "planned", .saleId: wish.saleId.rawValue])
         var page = LedgerPage(limit: 500)
         while true {
-            let rows = try openCorrections(page)
+            let rows = try corrections(matching: filter, page)
             let same = rows.first { row in
-                row.bundleId == wish.bundleId && row.confirmation == nil && row.requestedBy == wish.requestedBy
+                row.bundleId == wish.bundleId && row.requestedBy == wish.requestedBy
                     && row.reason == wish.reason && row.request.encoded() == request
             }
             if let same { return same }

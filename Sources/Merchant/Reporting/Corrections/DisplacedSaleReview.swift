@@ -123,14 +123,7 @@ extension LedgerQueries {
     func salesKeys(ofCheckout id: CheckoutId, app bundleId: BundleId) throws(LedgerError) -> [PlanningKey] {
         var filter = SaleFilter(bundleId: bundleId)
         filter.checkoutId = id
-        var keys: [PlanningKey] = []
-        var page = LedgerPage(limit: 500)
-        while true {
-            let rows = try sales(matching: filter, page)
-            keys += rows.filter(filter.matches).map { .sale($0.sale.saleId) }
-            guard rows.count == page.limit, let last = rows.last else { return keys }
-            page.after = last.sequence
-        }
+        return try salesKeys(matching: filter)
     }
 
     /// Returns the keys of the sales whose checkout a token claims together with others.

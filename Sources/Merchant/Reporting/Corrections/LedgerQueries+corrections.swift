@@ -43,12 +43,15 @@ extension LedgerQueries {
     }
 
     /// The confirmed corrections of an app that are not closed.
+    ///
+    /// Dry runs that nobody confirmed stay open and are passed over inside the database, like those that are closed.
     func pendingCorrections(of bundleId: BundleId) throws(LedgerError) -> [StoredCorrection] {
         var pending: [StoredCorrection] = []
         var page = LedgerPage(limit: 500)
         while true {
-            let rows = try openCorrections(page)
-            pending += rows.filter { $0.bundleId == bundleId && $0.confirmation != nil }
+            // With the app as a condition SQLite would read all corrections of the app in place of the open ones.
+            let rows = try corrections(matching: ListFilter([.state: "confirmed"]), page)
+            pending += rows.filter { $0.bundleId == bundleId }
             guard rows.count == page.limit, let last = rows.last else { return pending }
             page.after = last.sequence
         }
@@ -84,21 +87,21 @@ extension LedgerQueries {
     }
 
     /// An open report on the same tokens or line items, which a correction must not overtake (SA-74).
+    ///
+    /// Open reports are read by their index, and no settled ones, however many the tokens have.
     func openReport(touching steps: [PlannedReport], in scope: ReportingScope) throws(LedgerError) -> StoredReport? {
         let tokens = Set(steps.map(\.externalPurchaseId))
         var items = Set(steps.flatMap(\.items).map(\.item.lineItemId))
         for step in steps {
             for item in step.items { items.formUnion(item.before.map { [$0.lineItemId] } ?? []) }
         }
-        for token in tokens {
-            let open = try reports(on: token, of: scope.bundleId).first(where: \.state.isOpen)
-            if let open { return open }
-        }
-        let open = try reports(in: scope, state: [.written, .sending, .unknown, .needsAttention], limit: 10_000)
-        return open.first { report in
-            report.sentItems.contains { item in
-                item.lineItemId.map(items.contains) ?? false || item.referenceLineItemId.map(items.contains) ?? false
+        let open = try reports(in: scope, state: ReportState.allCases.filter(\.isOpen), limit: .max)
+        return open.first { tokens.contains($0.externalPurchaseId) }
+            ?? open.first { report in
+                report.sentItems.contains { item in
+                    item.lineItemId.map(items.contains) ?? false
+                        || item.referenceLineItemId.map(items.contains) ?? false
+                }
             }
-        }
     }
 }

@@ -19,44 +19,48 @@ package struct LedgerExport: Sendable {
 
     /// Builds the export of an app, a programme and a month.
     ///
+    /// - Parameter rows: receives the rows by date, those of one moment in any order.
     /// - Throws: ``LedgerError``; a ``ReportPlanning/ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         programme: String,
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: LedgerQueries
+        in ledger: LedgerQueries,
+        rows: (ExportRow) throws(LedgerError) -> Void = { _ in }
     ) throws(LedgerError) -> Result<MonthExport, ExportRefusal> {
         do throws(ExportRefusal) {
             try MonthExport.check(month: id, programme: programme, rules: rules)
         } catch {
             return .failure(error)
         }
-        let exports = try exports(ofMonth: id, only: programme, of: bundleId, now: now, in: ledger)
+        let exports = try exports(ofMonth: id, only: programme, of: bundleId, now: now, in: ledger, rows: rows)
         guard let export = exports.first else { return .failure(Self.nothing(of: bundleId, in: id)) }
         return .success(export)
     }
 
     /// Builds the exports of an app and a month, from one state of the ledger.
     ///
+    /// - Parameter rows: receives the rows by date, those of one moment in any order.
     /// - Throws: ``LedgerError``; a ``ReportPlanning/ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         _ programmes: ExportProgrammes,
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: LedgerQueries
+        in ledger: LedgerQueries,
+        rows: (ExportRow) throws(LedgerError) -> Void = { _ in }
     ) throws(LedgerError) -> Result<MonthExports, ExportRefusal> {
         let exports: [MonthExport]
         switch programmes {
         case .one(let programme):
-            switch try month(id, programme: programme, of: bundleId, now: now, in: ledger) {
+            switch try month(id, programme: programme, of: bundleId, now: now, in: ledger, rows: rows) {
             case .success(let export): exports = [export]
             case .failure(let refusal): return .failure(refusal)
             }
         case .all(let inForce):
             let included = inForce.count == 1 ? inForce : []
-            exports = try self.exports(ofMonth: id, including: included, of: bundleId, now: now, in: ledger)
+            exports = try self.exports(ofMonth: id, including: included, of: bundleId, now: now, in: ledger, rows: rows)
             if exports.isEmpty, inForce.isEmpty { return .failure(Self.nothing(of: bundleId, in: id)) }
         }
         return .success(MonthExports(bundleId: bundleId, month: id, exports: exports))
@@ -64,7 +68,8 @@ package struct LedgerExport: Sendable {
 
     /// Builds the exports of all programmes that have records of a month; each record is read once.
     ///
-    /// The ledger is read in pages. Work and memory are proportional to the records of the month.
+    /// The ledger is read in pages, and each row is handed on as soon as it is made. Work is proportional to the records
+    /// of the month; what memory holds of each is in ``ReportPlanning/MonthExportBuilder``.
     ///
     /// - Parameters:
     ///   - id: the month.
@@ -73,6 +78,7 @@ package struct LedgerExport: Sendable {
     ///   - bundleId: the app.
     ///   - now: the current time.
     ///   - ledger: one consistent state of the ledger.
+    ///   - rows: receives the rows by date, those of one moment in any order.
     /// - Returns: the exports in the order of the catalog.
     package func exports(
         ofMonth id: String,
@@ -80,7 +86,8 @@ package struct LedgerExport: Sendable {
         including included: [String] = [],
         of bundleId: BundleId,
         now: Timestamp,
-        in ledger: LedgerQueries
+        in ledger: LedgerQueries,
+        rows: (ExportRow) throws(LedgerError) -> Void = { _ in }
     ) throws(LedgerError) -> [MonthExport] {
         guard let span = rules.span(ofMonth: id, programme: only) else { return [] }
         var reader = MonthReader(
@@ -97,7 +104,7 @@ package struct LedgerExport: Sendable {
                 developerProgrammes: settings.developerProgrammes
             )
         )
-        try reader.read()
+        try reader.read(rows)
         return reader.builder.exports(including: included + (only.map { [$0] } ?? []))
     }
 

@@ -4,8 +4,9 @@ import ReportPlanning
 
 /// Reads the records of a month in pages and adds them to the builder of its exports.
 ///
-/// Of each sale it reads the buy, refunds, order and subscription that decide on its line item, and once the tokens and
-/// taps of its customer: never the other sales of a customer or token.
+/// Of each sale it reads the buy, refunds, order and subscription that decide on its line item, and the tokens and taps of
+/// its customer: never the other sales of a customer or token. Tokens and taps may open a window however old they are
+/// (OB-34), so they are read whole, once for each customer; of the moments that memory holds of them there is a limit.
 struct MonthReader {
     private let scope: ReportingScope
     private let span: (start: Timestamp, end: Timestamp)
@@ -14,6 +15,9 @@ struct MonthReader {
     private let ledger: LedgerQueries
     private(set) var builder: MonthExportBuilder
     private var visits: [Visitor: SalesOfExport.Visits] = [:]
+    /// The number of moments in ``visits``, each visitor counted as 64 more.
+    private var keptMoments = 0
+    private let mostMoments: Int
     private var submissions: [ManualExportId: ManualSubmission?] = [:]
 
     /// Whose taps open commission windows: a customer, or a token without one (OB-32).
@@ -29,13 +33,16 @@ struct MonthReader {
     ///   - now: the current time.
     ///   - ledger: one consistent state of the ledger.
     ///   - builder: the builder to which the records are added.
+    ///   - mostMoments: the largest number of moments of customers to keep, of 8 bytes each. With more, a customer of
+    ///     several pages is read again.
     init(
         scope: ReportingScope,
         span: (start: Timestamp, end: Timestamp),
         settings: ReportingSettings,
         now: Timestamp,
         ledger: LedgerQueries,
-        builder: MonthExportBuilder
+        builder: MonthExportBuilder,
+        mostMoments: Int = 1 << 19
     ) {
         self.scope = scope
         self.span = span
@@ -43,27 +50,66 @@ struct MonthReader {
         self.now = now
         self.ledger = ledger
         self.builder = builder
+        self.mostMoments = mostMoments
     }
 
     /// Reads the month.
     ///
+    /// - Parameter rows: receives the rows by date, those of one moment in any order.
     /// - Throws: ``LedgerError``; ``LedgerError/stopped`` at the next page when the read is cancelled.
-    mutating func read() throws(LedgerError) {
-        var page = TimePage(limit: 200)
+    mutating func read(_ rows: (ExportRow) throws(LedgerError) -> Void) throws(LedgerError) {
+        var sales = Queue(limit: 200)
+        var tokens = Queue(limit: 500)
         while true {
-            let sales = try ledger.sales(of: scope.bundleId, occurredFrom: span.start, until: span.end, page)
-            if !sales.isEmpty { try add(sales) }
-            guard sales.count == page.limit, let last = sales.last else { break }
-            page.after = TimePage.Position(time: last.sale.occurredAt, sequence: last.sequence)
-        }
-        page = TimePage(limit: 500)
-        while true {
-            let tokens = try ledger.tokens(in: scope, madeFrom: span.start, until: span.end, page)
-            for token in tokens { try add(token) }
-            guard tokens.count == page.limit, let last = tokens.last else { break }
-            page.after = TimePage.Position(time: last.token.tokenCreationDate, sequence: last.sequence)
+            while sales.rows.isEmpty, !sales.isComplete { try readPage(of: &sales) }
+            while tokens.rows.isEmpty, !tokens.isComplete { try readPage(ofTokens: &tokens) }
+            guard let sale = sales.rows.first else {
+                guard let token = tokens.rows.popFirst() else { break }
+                try rows(token)
+                continue
+            }
+            if let token = tokens.rows.first, token.createdAt < sale.createdAt {
+                tokens.rows.removeFirst()
+                try rows(token)
+            } else {
+                sales.rows.removeFirst()
+                try rows(sale)
+            }
         }
         try addLineItems()
+    }
+
+    /// The rows of a page, and how far the records are read.
+    private struct Queue {
+        var page: TimePage
+        var rows: ArraySlice<ExportRow> = []
+        var isComplete = false
+
+        init(limit: Int) {
+            page = TimePage(limit: limit)
+        }
+
+        /// Continues after the last record of a page.
+        mutating func advance(after count: Int, _ last: TimePage.Position?) {
+            isComplete = count < page.limit || last == nil
+            page.after = last
+        }
+    }
+
+    private mutating func readPage(of queue: inout Queue) throws(LedgerError) {
+        let sales = try ledger.sales(of: scope.bundleId, occurredFrom: span.start, until: span.end, queue.page)
+        if !sales.isEmpty { try add(sales) }
+        queue.rows = builder.takeRows()[...]
+        let last = sales.last.map { TimePage.Position(time: $0.sale.occurredAt, sequence: $0.sequence) }
+        queue.advance(after: sales.count, last)
+    }
+
+    private mutating func readPage(ofTokens queue: inout Queue) throws(LedgerError) {
+        let tokens = try ledger.tokens(in: scope, madeFrom: span.start, until: span.end, queue.page)
+        for token in tokens { try add(token) }
+        queue.rows = builder.takeRows()[...]
+        let last = tokens.last.map { TimePage.Position(time: $0.token.tokenCreationDate, sequence: $0.sequence) }
+        queue.advance(after: tokens.count, last)
     }
 
     private mutating func add(_ sales: [StoredSale]) throws(LedgerError) {
@@ -86,6 +132,7 @@ struct MonthReader {
             let visits = try visits(of: part.customer(of: stored, on: token), on: token)
             builder.add(
                 part.row(of: stored, on: token, visits: visits),
+                takingBack: part.buyRow(of: stored),
                 accepted: part.accepted(stored),
                 manualSubmission: try submission(of: stored)
             )
@@ -110,19 +157,18 @@ struct MonthReader {
 
     /// Counts the accepted reports of the month's line items, and adds the items without a sale.
     private mutating func addLineItems() throws(LedgerError) {
-        var others: [LineItemId: LineItemVersion] = [:]
         try ledger.eachLineItem(in: scope, createdFrom: span.start, until: span.end) { version throws(LedgerError) in
-            guard version.reportState == .accepted, let id = version.item.lineItemId else { return }
-            if !builder.add(report: version.requestIdentifier, with: id) { others[id] = version }
-        }
-        for (id, version) in others where try ledger.sale(ofLineItem: id, of: scope.bundleId) == nil {
-            guard let newest = try ledger.newestAccepted([id], in: scope)[id], let item = AcceptedItem(newest.item),
-                let report = newest.report(spelledAs: version.requestIdentifier)
-            else { continue }
+            guard version.reportState == .accepted, let id = version.item.lineItemId,
+                !builder.add(report: version.requestIdentifier, with: id),
+                try ledger.sale(ofLineItem: id, of: scope.bundleId) == nil,
+                // An item is added once, with its newest version.
+                let newest = try ledger.newestAccepted([id], in: scope)[id],
+                newest.requestIdentifier == version.requestIdentifier, let item = AcceptedItem(newest.item)
+            else { return }
             let token = try ledger.token(newest.externalPurchaseId, of: scope.bundleId)
             var known: ExportToken?
             if let token { known = try exported(token) }
-            builder.add(withoutSale: item, in: report, on: known)
+            builder.add(withoutSale: item, in: version.requestIdentifier, on: known)
         }
     }
 
@@ -190,7 +236,9 @@ struct MonthReader {
                     taps: try ledger.taps(on: id, of: scope.bundleId)
                 )
             }
+        if keptMoments + found.weight > mostMoments { (visits, keptMoments) = ([:], 0) }
         visits[visitor] = found
+        keptMoments += found.weight
         return found
     }
 }

@@ -25,12 +25,15 @@ struct SalesOfExport {
     struct Visits {
         let events: CustomerEvents
         let hasTaps: Bool
+        /// The number of moments, and 64 for the rest.
+        let weight: Int
 
         init(tokens: [StoredToken], taps: [LinkTap]) {
             func dates(_ type: TokenType) -> [Timestamp] {
                 tokens.filter { $0.token.tokenType == type }.map(\.token.tokenCreationDate)
             }
             hasTaps = !taps.isEmpty
+            weight = 64 + tokens.count + taps.count
             events = CustomerEvents(
                 taps: taps.map(\.tappedAt),
                 acquisitionTokens: dates(.acquisition),
@@ -120,6 +123,18 @@ struct SalesOfExport {
             net: newest.item.netAmountTaxExclusive.map { MilliUnits($0) } ?? item.net,
             hasOpenRefund: openRefunds.contains(stored.lineItemId)
         )
+    }
+
+    /// Returns the row of the buy that a refund with a line item takes back; nil for other sales.
+    ///
+    /// It says in which export the buy stands. What estimates need is left out.
+    func buyRow(of stored: StoredSale) -> ExportSale? {
+        guard let refund = stored.sale.refund, let reference = items[stored.lineItemId]?.asReceived.referenceLineItemId
+        else { return nil }
+        let named = planned.part.sales[refund.refundOf].flatMap { $0.lineItemId == reference ? $0 : nil }
+        guard let buy = named ?? live.values.first(where: { $0.lineItemId == reference }), live[buy.sale.saleId] != nil
+        else { return nil }
+        return row(of: buy, on: token(of: buy), visits: Visits(tokens: [], taps: []))
     }
 
     /// Returns the row of a sale.

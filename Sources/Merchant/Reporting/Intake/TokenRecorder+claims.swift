@@ -77,19 +77,38 @@ extension LedgerTransaction {
 }
 
 extension LedgerQueries {
-    /// Returns the keys of the sales on tokens that only public arrivals link to a customer.
+    /// Returns the keys of the sales on tokens that only public arrivals link to a customer, which another token of the
+    /// customer may take over.
     ///
-    /// Only tokens are read of which Apple has answered a report: sales on others are planned with the customer.
-    func salesKeys(claimedFrom customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [PlanningKey] {
+    /// A token takes what was sold while it is active (RR-60), so that only such sales are read. Only tokens are read of
+    /// which Apple has answered a report: sales on others are planned with the customer.
+    ///
+    /// - Parameter token: a custom link token that an authenticated source brought or named the customer of.
+    func salesKeys(claimedFrom customer: CustomerId, by token: StoredToken) throws(LedgerError) -> [PlanningKey] {
+        guard let expiration = token.token.tokenExpirationDate else { return [] }
+        let bundleId = token.token.bundleId
         var keys: [PlanningKey] = []
-        for token in try claimedTokens(of: customer, app: bundleId) {
-            let rows = try sales(
-                .token(token.token.externalPurchaseId, of: bundleId),
-                LedgerPage(limit: 500)
-            )
-            keys += rows.map { .sale($0.sale.saleId) }
+        for claimed in try claimedTokens(of: customer, app: bundleId) {
+            var filter = SaleFilter(bundleId: bundleId)
+            filter.externalPurchaseId = claimed.token.externalPurchaseId
+            // A sale in whole seconds is after a creation in the same second (TK-35).
+            filter.from = token.token.tokenCreationDate.advanced(by: .milliseconds(-999))
+            filter.until = expiration.advanced(by: .milliseconds(1))
+            keys += try salesKeys(matching: filter)
         }
         return keys
+    }
+
+    /// Returns the keys of all sales that a filter selects.
+    func salesKeys(matching filter: SaleFilter) throws(LedgerError) -> [PlanningKey] {
+        var keys: [PlanningKey] = []
+        var page = LedgerPage(limit: 500)
+        while true {
+            let rows = try sales(matching: filter, page)
+            keys += rows.filter(filter.matches).map { .sale($0.sale.saleId) }
+            guard rows.count == page.limit, let last = rows.last else { return keys }
+            page.after = last.sequence
+        }
     }
 }
 

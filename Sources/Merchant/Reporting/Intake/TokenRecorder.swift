@@ -189,7 +189,7 @@ struct TokenRecorder: Sendable {
             try ledger.update(changed)
         }
         if !arrival.isPublic, changed != token || merged.outcome == .new, let customer = changed.customerId {
-            keys += try ledger.salesKeys(claimedFrom: customer, app: bundleId)
+            keys += try ledger.salesKeys(claimedFrom: customer, by: changed)
         }
         token = changed
         let now = dependencies.now()

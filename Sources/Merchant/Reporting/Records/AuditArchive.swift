@@ -120,12 +120,14 @@ package struct AuditArchive: Sendable {
         let tables = (rules.catalog.programmes + [.noProgramme]).compactMap(rules.table)
         let months = tables.flatMap(\.months).filter { span.contains(zone.start(of: $0.firstDay)) }
         for month in Set(months.map(\.id)).sorted() {
-            for export in try exporter.exports(ofMonth: month, of: bundleId, now: now, in: ledger)
-            where !export.rows.isEmpty && span.contains(zone.start(of: export.month.firstDay)) {
-                writer.add(
-                    "exports/\(export.programme.id)-\(export.month.id).csv",
-                    Array(export.csv(layout: settings.exportLayout).utf8)
-                )
+            var spool = ExportSpool(.csv, layout: settings.exportLayout)
+            let exports = try exporter.exports(ofMonth: month, of: bundleId, now: now, in: ledger) {
+                row throws(LedgerError) in try spool.append(row)
+            }
+            for export in exports where export.rowCount > 0 && span.contains(zone.start(of: export.month.firstDay)) {
+                let file = try spool.file(of: MonthExports(bundleId: bundleId, month: month, exports: [export]))
+                var blocks = file.blocks
+                writer.add("exports/\(export.programme.id)-\(export.month.id).csv", try blocks.rest())
             }
         }
     }

@@ -112,14 +112,15 @@ package struct ManualSubmissionRecorder: Sendable {
         }
         let exporter = LedgerExport(rules: rules, settings: settings)
         return try await write(to: store) { ledger throws(LedgerError) in
+            var waiting: [ExportRow] = []
             let month = try exporter.month(
                 request.month,
                 programme: request.programme,
                 of: request.bundleId,
                 now: now,
                 in: ledger
-            )
-            guard case .success(let export) = month else {
+            ) { row in if row.isToManualSubmission { waiting.append(row) } }
+            guard case .success = month else {
                 return .failure(.invalid([FieldError("/programme", "asks for no reports of \(request.month)")]))
             }
             let earlier = try ledger.exports(of: request.bundleId, programme: request.programme, month: request.month)
@@ -129,7 +130,7 @@ package struct ManualSubmissionRecorder: Sendable {
                 let sales = try ledger.sales(in: same.exportId, of: request.bundleId).map(\.sale.saleId)
                 return .success(Outcome(export: same, sales: sales, isNew: false))
             }
-            let sales = export.salesToManualSubmission.map { SaleId($0) }
+            let sales = waiting.sorted { $0.isBefore($1) }.compactMap { $0.sale.map { SaleId($0.saleId) } }
             guard !sales.isEmpty else {
                 return .failure(
                     .impossible("no sale of \(request.month) under \(request.programme) waits to be submitted by hand")

@@ -80,9 +80,12 @@ package struct ProgrammeDryRun: Sendable {
         let months = tables.flatMap(\.months).filter { $0.lastDay >= since && $0.firstDay <= today }
         var found: [String: String] = [:]
         for month in Set(months.map(\.id)).sorted() {
-            let exports = try exporter.exports(ofMonth: month, of: app, now: now, in: ledger)
+            var texts: [String: [(sale: String, text: String)]] = [:]
+            let exports = try exporter.exports(ofMonth: month, of: app, now: now, in: ledger) { row in
+                if let text = row.estimateText { texts[row.programme, default: []].append((row.name, text)) }
+            }
             for export in exports where export.month.lastDay >= since && export.month.firstDay <= today {
-                for (sale, text) in export.estimates { found[sale] = text }
+                for (sale, text) in texts[export.programme.id] ?? [] { found[sale] = text }
             }
         }
         return found

@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import NIOCore
 import ReportPlanning
 import Reporting
 
@@ -64,25 +63,10 @@ struct ExportRoutes<Context: CallerRequestContext> {
             of: try request.bundleId(for: context.caller),
             programme: query["programme"].map(String.init)
         )
-        let export = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
-            try await system.exports.make(choice, environment: environment)
+        let format: ExportFormat = parts[1] == "json" ? .json : .csv
+        let made = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
+            try await system.exports.file(format, choice, environment: environment, hintAt: request.uri.path)
         }
-        var response: Response
-        if parts[1] == "json" {
-            let other = try await system.exports.otherEnvironment(ifEmpty: export, choice, environment)
-            response = Response(
-                export.json(layout: system.settings.exportLayout, hint: other?.hint(path: request.uri.path))
-            )
-        } else {
-            response = Response(
-                status: .ok,
-                headers: [.contentType: "text/csv; charset=utf-8; header=present"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: export.csv(layout: system.settings.exportLayout)))
-            )
-        }
-        // The name consists of letters, digits, points and hyphens, so it needs no escaping.
-        let name = "\(export.name).\(parts[1])"
-        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
-        return response
+        return Response(made, format)
     }
 }

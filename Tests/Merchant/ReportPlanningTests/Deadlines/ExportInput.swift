@@ -85,7 +85,8 @@ extension ExportInput {
                     hasOpenRefund: open.contains(sale.lineItemId)
                 )
             }
-            builder.add(sale, accepted: version, manualSubmission: handedInSales[sale.saleId])
+            let buy = sale.isRefund ? sales.first { !$0.isRefund && $0.lineItemId == sale.reference } : nil
+            builder.add(sale, takingBack: buy, accepted: version, manualSubmission: handedInSales[sale.saleId])
         }
         for token in tokens {
             builder.add(
@@ -107,15 +108,19 @@ extension ExportInput {
     }
 }
 
-extension MonthExport {
-    /// The export of one programme.
+/// The export of one programme with its rows.
+@dynamicMemberLookup
+struct BuiltMonth {
+    let export: MonthExport
+    let rows: [ExportRow]
+
     init(
         month id: String,
         programme: String,
         from input: ExportInput,
         rules: DeadlineRules
     ) throws(ExportRefusal) {
-        try Self.check(month: id, programme: programme, rules: rules)
+        try MonthExport.check(month: id, programme: programme, rules: rules)
         var builder = MonthExportBuilder(
             month: id,
             of: input.bundleId,
@@ -124,6 +129,27 @@ extension MonthExport {
             developerProgrammes: input.developerProgrammes
         )
         input.add(to: &builder)
-        self = builder.exports(including: [programme])[0]
+        rows = builder.takeRows().sorted { $0.isBefore($1) }
+        export = builder.exports(including: [programme])[0]
+    }
+
+    subscript<Value>(dynamicMember path: KeyPath<MonthExport, Value>) -> Value { export[keyPath: path] }
+
+    var rowsToManualSubmission: [ExportRow] { rows.filter(\.isToManualSubmission) }
+
+    func csv(layout: ExportLayout = .standard, rows: [ExportRow]? = nil) -> String {
+        String(decoding: bytes(.csv, layout, rows ?? self.rows), as: UTF8.self)
+    }
+
+    func json(layout: ExportLayout = .standard) -> [UInt8] { bytes(.json, layout, rows) }
+
+    private func bytes(_ format: ExportFormat, _ layout: ExportLayout, _ rows: [ExportRow]) -> [UInt8] {
+        let exports = MonthExports(bundleId: export.bundleId, month: export.month.id, exports: [export])
+        return format.parts(of: exports, layout: layout).flatMap { part in
+            switch part {
+            case .bytes(let bytes): bytes
+            case .rows(_, let count): Array(rows.flatMap { format.bytes(of: $0, layout: layout) }.dropFirst(count))
+            }
+        }
     }
 }

@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import NIOCore
 import ReportPlanning
 import Reporting
 
@@ -85,41 +84,34 @@ struct ExportPages {
         )
     }
 
-    private func exports(
+    private func choice(
         _ request: Request,
         _ context: ServerContext
-    ) async throws -> (exports: MonthExports, environment: AppStoreEnvironment, other: OtherEnvironment?) {
+    ) throws -> (choice: MonthChoice, environment: AppStoreEnvironment) {
         let month = try context.decodedParameter("month")
         let query = request.uri.queryParameters
         let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let programme = query["programme"].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
         let environment = query["environment"].flatMap { AppStoreEnvironment.named($0) } ?? .production
-        let choice = MonthChoice(month, of: bundleId ?? onlyApp, programme: programme)
-        let exports = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
-            try await system.exports.make(choice, environment: environment)
-        }
-        return (exports, environment, try await system.exports.otherEnvironment(ifEmpty: exports, choice, environment))
+        return (MonthChoice(month, of: bundleId ?? onlyApp, programme: programme), environment)
     }
 
     /// The same file as below `/v1/exports`, for a signed-in user.
     private func file(_ request: Request, _ context: ServerContext, _ suffix: String) async throws -> Response {
-        let exports = try await exports(request, context).exports
-        let layout = system.settings.exportLayout
-        var response =
-            suffix == "json"
-            ? Response(exports.json(layout: layout))
-            : Response(
-                status: .ok,
-                headers: [.contentType: "text/csv; charset=utf-8; header=present"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: exports.csv(layout: layout)))
-            )
-        // The name consists of letters, digits, points and hyphens, so it needs no escaping.
-        response.headers[.contentDisposition] = "attachment; filename=\"\(exports.name).\(suffix)\""
-        return response
+        let (choice, environment) = try choice(request, context)
+        let format: ExportFormat = suffix == "json" ? .json : .csv
+        let file = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
+            try await system.exports.file(format, choice, environment: environment)
+        }
+        return Response(file, format)
     }
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (exports, environment, other) = try await exports(request, context)
+        let (choice, environment) = try choice(request, context)
+        let exports = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
+            try await system.exports.make(choice, environment: environment)
+        }
+        let other = try await system.exports.otherEnvironment(ifEmpty: exports, choice, environment)
         let month = exports.month
         var cards: [RecordView.Card] = []
         if let other {
@@ -218,7 +210,7 @@ struct ExportPages {
             )
         }
         guard environment == .production else { return cards }
-        let rows = export.rowsToManualSubmission.count
+        let rows = export.manualRowCount
         if rows > 0 {
             let form = FormView(
                 action: "/exports/\(all.month)/submitted",
