@@ -29,6 +29,10 @@ package enum CommandRun {
             StandardStreams.error("\(name): error: argument \(place + 1) \(StreamSafeText.refusal)")
             return 2
         }
+        if let message = UnknownCommand.message(in: arguments, of: root) {
+            StandardStreams.error(bounded("\(name): error: \(message)"))
+            return 2
+        }
         do {
             var command = try root.parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {

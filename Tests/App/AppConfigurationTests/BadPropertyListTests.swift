@@ -8,6 +8,35 @@ struct BadPropertyListTests {
     }
 
     @Test(
+        "The reason repeats no long text of the file",
+        arguments: [
+            "<x>", "<plist><x/></plist>", "<plist><dict><x/></dict></plist>", "<plist><string>a<x/></string></plist>",
+            "<plist><string></x></plist>", "<plist><integer>x</integer></plist>",
+            "<plist><integer>-9x</integer></plist>",
+            "<plist><real>x</real></plist>", "<plist><date>x</date></plist>", "<plist><string>&x;</string></plist>",
+            "<plist><dict><key>x</key></dict></plist>", "<plist><dict><key>x</key><key>b</key></dict></plist>",
+            "<plist x><true/></plist>", "<plist x=1><true/></plist>", "<plist x=\"><true/></plist>", "<plist><x",
+            "<?xml version=\"1.0\" encoding=\"x\"?><plist><string>ü</string></plist>",
+        ]
+    )
+    func longTexts(_ text: String) {
+        for count in [400, 900, 100_000] {
+            for filler in ["y", "9"] {
+                // The `x` of the declaration's own name stays.
+                let long = text.replacing("?xml", with: "?ml")
+                    .replacing("x", with: String(repeating: filler, count: count)).replacing("?ml", with: "?xml")
+                do throws(ConfigurationReadError) {
+                    _ = try PropertyListFile.parse(Array(long.utf8), path: "Info.plist")
+                    // Any number of digits is a real number.
+                    #expect(text.contains("<real>") && filler == "9")
+                } catch {
+                    #expect(error.reason.utf8.count <= 300)
+                }
+            }
+        }
+    }
+
+    @Test(
         "A text that is not a property list is refused with position and reason",
         arguments: [
             ("", nil, "it is empty"),

@@ -1,6 +1,7 @@
 import AppConfiguration
 import ConfigurationLint
 import ExternalPurchaseCore
+import Foundation
 import Testing
 
 struct RuleTests {
@@ -52,6 +53,77 @@ struct RuleTests {
         #expect(finding.related.allSatisfy { !$0.message.isEmpty && $0.position?.line == 1 })
         #expect(finding.edits.allSatisfy { $0.position?.line == 1 })
         #expect((finding.fix != nil) == Self.fixable.contains(fixture.rule))
+    }
+
+    @Test("No finding repeats a value of the files uncut", arguments: RuleFixture.failing + RuleFixture.passing)
+    func longValues(_ fixture: RuleFixture) throws {
+        for text in Self.lengthened(fixture) {
+            // A file that cannot be read has an error, which becomes a finding as well.
+            for finding in try findings(text) {
+                let texts = [finding.message, finding.hint ?? ""] + finding.related.map(\.message)
+                #expect(texts.allSatisfy { $0.utf8.count <= 2_000 }, "\(finding.rule): \(finding.message.prefix(300))")
+            }
+        }
+    }
+
+    @Test("The longer values reach the rules that name one")
+    func longValuesReachRules() throws {
+        var reached: Set<String> = []
+        for fixture in RuleFixture.failing {
+            for text in Self.lengthened(fixture) {
+                for finding in try findings(text) {
+                    let texts = [finding.message] + finding.related.map(\.message)
+                    if texts.contains(where: { $0.contains("…") }) { reached.insert(finding.rule) }
+                }
+            }
+        }
+        let naming: Set = [
+            "country-unknown", "country-whitespace", "country-duplicate", "unresolved-variable", "key-unknown",
+            "link-url-not-https", "link-url-relative", "link-url-whitespace", "link-url-too-long", "link-url-changed",
+            "link-account-url", "multi-link-duplicate", "entitlement-value-differs",
+        ]
+        #expect(naming.subtracting(reached).isEmpty)
+    }
+
+    /// The files with each text of a `string` or of a key made long, at its end, its beginning and after `://`.
+    ///
+    /// Keys have at most 512 bytes.
+    private static func lengthened(_ fixture: RuleFixture) -> [RuleFixture] {
+        var all: [RuleFixture] = []
+        for (tag, count) in [("string", 5_000), ("string", 500), ("key", 400)] {
+            let filler = String(repeating: "y", count: count)
+            for form in 0..<3 {
+                func long(_ text: String) -> String {
+                    let parts = text.components(separatedBy: "<\(tag)>")
+                    return parts.prefix(1)
+                        .joined()
+                        + parts.dropFirst().map { part in
+                            let end = part.range(of: "</")?.lowerBound ?? part.endIndex
+                            let value = String(part[..<end])
+                            // The names of the product's keys stay: without them nothing is checked.
+                            let isName =
+                                tag == "key" && value.count > 3 && !value.hasPrefix("SKExternalpurchase")
+                                && value != "SKExternalPurchaseRegions" || value.hasPrefix("com.acme.app")
+                            let longer =
+                                switch form {
+                                case 0: value + filler
+                                case 1: filler + value
+                                default: value.replacing("://", with: "://\(filler).")
+                                }
+                            return "<\(tag)>" + (isName ? value : longer) + part[end...]
+                        }.joined()
+                }
+                var longer = fixture
+                longer.infoPlist = long(fixture.infoPlist)
+                longer.entitlements = fixture.entitlements.map(long)
+                longer.signed = fixture.signed.map(long)
+                longer.profile = fixture.profile.map(long)
+                longer.reviewed = fixture.reviewed.map(long)
+                longer.wholeInfoPlist = fixture.wholeInfoPlist.map(long)
+                all.append(longer)
+            }
+        }
+        return all
     }
 
     @Test("The nearest configuration that keeps the rule gives no error or warning", arguments: RuleFixture.passing)

@@ -63,6 +63,46 @@ struct LintTextTests {
         #expect(excerpt.underline == expected.underline)
     }
 
+    @Test("Characters without a cell of their own are clipped too", arguments: ["\u{301}", "\u{200D}", "\u{20DD}"])
+    func charactersWithoutCells(_ mark: String) {
+        let marks = String(repeating: mark, count: 100_000)
+        for (line, start) in [("<x>" + marks, 0), (marks + "<x>", 100_000), ("a" + marks + "<x>", 0)] {
+            let scalars = Array(line.unicodeScalars)
+            let excerpt = SourceExcerpt(scalars, marked: start..<min(start + 100_003, scalars.count), width: 80)
+            #expect(excerpt.line.unicodeScalars.count <= 80 * 4 + 80)
+            #expect(excerpt.underline.utf8.count <= 80 * 4 + 80)
+        }
+    }
+
+    @Test("No line of the output repeats a long link, region, key or line of the file")
+    func longValues() async throws {
+        let folder = try ScratchFolder()
+        let long = String(repeating: "y", count: 100_000)
+        let marks = String(repeating: "\u{301}", count: 100_000)
+        let short = String(repeating: "k", count: 400)
+        try folder.write(
+            Sample.plist(
+                """
+                <key>CFBundleIdentifier</key><string>com.acme.app</string>
+                <!-- \(marks) --><key>SKExternalPurchase</key><array><string>\(long)</string><string> \(long)</string>\
+                <string>$(\(long))</string></array><!-- \(marks) -->
+                <key>SKExternalPurchaseLink</key><dict><key>nl</key><string>http://\(long)</string>
+                <key>\(short)</key><string>https://shop.acme.com/a b\(long)</string></dict>
+                <key>SKExternalPurchase\(short)</key><true/>
+                """
+            ),
+            to: "Info.plist"
+        )
+        try folder.write("<plist version=\"1.0\"><dict><key>a</key><real>\(long)</real></dict></plist>", to: "B.plist")
+        for arguments in [["Info.plist"], ["Info.plist", "B.plist"]] {
+            let result = try await folder.lint(arguments)
+            #expect(result.exitCode == 1)
+            #expect(result.output.contains("country-unknown") && result.output.contains("key-unknown"))
+            let longest = (result.output + result.error).split(separator: "\n").map(\.utf8.count).max() ?? 0
+            #expect(longest <= 1_500)
+        }
+    }
+
     @Test("A long line is clipped around the caret")
     func clipped() throws {
         let line = String(repeating: "a", count: 500) + "<x>" + String(repeating: "b", count: 500)

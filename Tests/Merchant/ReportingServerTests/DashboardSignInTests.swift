@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -42,6 +43,7 @@ struct DashboardSignInTests {
 
     private static func run(
         isSecure: Bool = false,
+        isLive: Bool = false,
         _ test: @escaping @Sendable (any TestClientProtocol, People) async throws -> Void
     ) async throws {
         let fixture = try ServerFixture()
@@ -49,12 +51,15 @@ struct DashboardSignInTests {
         let server = ReportingServer(
             system: fixture.merchant,
             links: [:],
+            trustedProxies: try TrustedProxies(["127.0.0.1"]),
             isSecure: isSecure,
             dashboard: people.access
         )
-        try await Application(responder: DescribedResponder(server.router())).test(.router) {
-            try await test($0, people)
-        }
+        let application = Application(
+            responder: DescribedResponder(server.router()),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0))
+        )
+        try await application.test(isLive ? .live : .router) { try await test($0, people) }
     }
 
     /// The cookies of a response by name, with their attributes.
@@ -76,13 +81,16 @@ struct DashboardSignInTests {
         name: String = "kim",
         password: String = "correct horse",
         next: String? = nil,
-        prefix: String = "external-purchase"
+        prefix: String = "external-purchase",
+        from address: String? = nil
     ) async throws -> TestResponse {
         let query = next.map { "?next=\(PagePath.escaped($0))" } ?? ""
         let page = try await client.execute(uri: "/sign-in\(query)", method: .get)
         #expect(page.status == .ok)
         let html = String(buffer: page.body)
         let form = value(cookies(page)["\(prefix)-form"])
+        var headers: HTTPFields = [.cookie: "\(prefix)-form=\(form)"]
+        if let address { headers[try #require(HTTPField.Name("X-Forwarded-For"))] = address }
         let target = html.firstMatch(of: #/name="next" value="([^"]*)"/#).map { String($0.1) } ?? ""
         return try await DashboardPageTests.submit(
             client,
@@ -91,7 +99,7 @@ struct DashboardSignInTests {
                 ("csrf", DashboardPageTests.csrf(in: html)),
                 ("next", target.replacingOccurrences(of: "&amp;", with: "&")), ("name", name), ("password", password),
             ],
-            headers: [.cookie: "\(prefix)-form=\(form)"]
+            headers: headers
         )
     }
 
@@ -259,22 +267,74 @@ struct DashboardSignInTests {
                 gate = { if !waiting.isSet { for await _ in opened {} } }
             }
             try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
-                for number in 1...4 {
+                for number in 1...2 {
                     group.addTask { try await Self.signIn(client, name: "n\(number)", password: "x").status }
                 }
-                while people.checks.withLock({ $0 }) < 4 { try await Task.sleep(for: .milliseconds(5)) }
+                while people.checks.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
                 // More than lock a name, and more than lock an address.
                 for _ in 1...25 {
                     let answer = try await Self.signIn(client)
                     #expect(answer.status == .serviceUnavailable)
                     #expect(answer.headers[.retryAfter] == "2")
                 }
-                #expect(people.checks.withLock { $0 } == 4)
+                #expect(people.checks.withLock { $0 } == 2)
                 waiting.set()
                 open.finish()
                 for try await status in group { #expect(status == .unauthorized) }
             }
             #expect(try await Self.signIn(client).status == .seeOther)
+        }
+    }
+
+    @Test(
+        "An address, or a /64 network, has a share of the checks at once: others still sign in",
+        arguments: [
+            (["198.51.100.8", "198.51.100.8:1001"], "198.51.100.9"),
+            (["::ffff:198.51.100.8", "198.51.100.8"], "203.0.113.7"),
+            (["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"], "2001:db8:0:2::1"),
+        ]
+    )
+    func shareOfAddress(_ addresses: [String], _ other: String) async throws {
+        try await Self.run(isLive: true) { client, people in
+            let (opened, open) = AsyncStream<Void>.makeStream()
+            let waiting = Flag()
+            people.gate.withLock { gate in
+                gate = { if !waiting.isSet { for await _ in opened {} } }
+            }
+            try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                for (number, address) in addresses.enumerated() {
+                    group.addTask {
+                        try await Self.signIn(client, name: "n\(number)", password: "x", from: address).status
+                    }
+                }
+                while people.checks.withLock({ $0 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                for address in addresses {
+                    #expect(try await Self.signIn(client, from: address).status == .serviceUnavailable)
+                }
+                #expect(people.checks.withLock { $0 } == 2)
+                // Another address is checked while those wait.
+                group.addTask { try await Self.signIn(client, from: other).status }
+                while people.checks.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+                waiting.set()
+                open.finish()
+                var statuses: [HTTPResponse.Status] = []
+                for try await status in group { statuses.append(status) }
+                #expect(statuses.filter { $0 == .seeOther }.count == 1)
+                #expect(statuses.filter { $0 == .unauthorized }.count == 2)
+            }
+            #expect(try await Self.signIn(client, from: addresses[0]).status == .seeOther)
+        }
+    }
+
+    @Test("Checks that ended leave no count behind, and four are the most of all addresses")
+    func countedChecks() {
+        let checks = PasswordChecks()
+        for _ in 1...3 {
+            #expect(checks.begin(from: "198.51.100.1") && checks.begin(from: "198.51.100.1"))
+            #expect(!checks.begin(from: "198.51.100.1"))
+            #expect(checks.begin(from: "198.51.100.2") && checks.begin(from: "198.51.100.3"))
+            #expect(!checks.begin(from: "198.51.100.4"))
+            for last in ["1", "1", "2", "3"] { checks.end(from: "198.51.100.\(last)") }
         }
     }
 

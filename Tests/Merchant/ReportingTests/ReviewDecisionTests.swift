@@ -199,6 +199,47 @@ struct ReviewDecisionTests {
         #expect(merchant.apple.item("s") != nil)
     }
 
+    @Test("A retry sends a sale that a refusal named although Apple did not know its token meanwhile (TK-74)")
+    func unknownTokenOfNamedSale() async throws {
+        let merchant = try await Self.merchant()
+        merchant.apple.fail(.answer(Self.refusal))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.system.sender.runUntilIdle()
+        let named = try await Self.item(merchant)
+        merchant.apple.forget(Merchant.token())
+        try await merchant.sell(Merchant.purchase("t", on: Merchant.token()))
+        await merchant.system.sender.runUntilIdle()
+        #expect(try await merchant.system.lists.tokens(LedgerPage()).map(\.state) == [.unknownToApple])
+        let whole = try #require(
+            try await merchant.system.lists.review(LedgerPage()).first { $0.sequence != named.sequence }
+        )
+        _ = try await merchant.system.review.decide(Self.resolve, on: whole.sequence)
+        merchant.apple.know(Merchant.token())
+        let outcome = try await merchant.system.review.decide(Self.retry, on: named.sequence)
+        #expect(outcome.detail == "sent again in a report of their own: sale s")
+        await merchant.system.sender.runUntilIdle()
+        #expect(merchant.apple.item("s") != nil)
+        #expect(merchant.apple.item("t") == nil)
+    }
+
+    @Test("A retry of a refund sends the purchase that a person closed when Apple did not know its token (TK-74)")
+    func unknownTokenOfClosedPurchase() async throws {
+        let merchant = try await Self.merchant()
+        merchant.apple.forget(Merchant.token())
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
+        await merchant.system.sender.runUntilIdle()
+        _ = try await merchant.system.review.decide(Self.resolve, on: try await Self.item(merchant).sequence)
+        try await merchant.sell(Merchant.refund("r", of: "s", "9.99"))
+        await merchant.system.sender.runUntilIdle()
+        let item = try await Self.item(merchant)
+        #expect(item.subject == .sale("r"))
+        merchant.apple.know(Merchant.token())
+        _ = try await merchant.system.review.decide(Self.retry, on: item.sequence)
+        for _ in 1...3 { await merchant.system.sender.runUntilIdle() }
+        #expect(merchant.apple.item("s") != nil)
+        #expect(merchant.apple.item("r") != nil)
+    }
+
     @Test(
         "A refused answer of a token is given anew by retry, and after closing only when Apple asks",
         arguments: [

@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 extension ArtifactReader {
     /// Reads a built app and the bundles nested in it.
@@ -123,7 +124,7 @@ extension ArtifactReader {
         case .string(let name) where !name.isEmpty && !name.contains("/") && name != "." && name != "..":
             let path = bundle.executables.appending(name)
             if tree.kind(at: path) == .file { return path }
-            reason = "its executable \(name) is not there, so its signature was not checked"
+            reason = "its executable \(name.clipped()) is not there, so its signature was not checked"
         case nil: reason = "its Info.plist names no executable, so its signature was not checked"
         default: reason = "CFBundleExecutable in its Info.plist is not the name of a file"
         }

@@ -131,14 +131,14 @@ struct OpenStepPropertyList {
                 value = try self.value(depth: depth + 1)
             } else {
                 // In `.strings` files a key without a value is its own value.
-                guard end == nil else { throw fault("= is missing after the key \(key)") }
+                guard end == nil else { throw fault("= is missing after the key \(key.clipped())") }
             }
             members.append(OpenStepMember(key: key, position: position, value: value))
             try skipBlank()
             if peek == UInt8(ascii: ";") {
                 index += 1
             } else {
-                guard peek == end else { throw fault("; is missing after the value of \(key)") }
+                guard peek == end else { throw fault("; is missing after the value of \(key.clipped())") }
             }
         }
     }

@@ -33,7 +33,9 @@ extension XcodeProject {
             }
             for pair in pairs where !pair.app.isEmpty {
                 var app = pair.app
-                app.name = pairs.count == 1 ? target : "\(target) (\(pair.uses.joined(separator: ", ")))"
+                let name = target.clipped()
+                let uses = pair.uses.map { $0.clipped() }.joined(separator: ", ").clipped(to: 1_024)
+                app.name = pairs.count == 1 ? name : "\(name) (\(uses))"
                 apps.append(app)
             }
         }
@@ -94,8 +96,8 @@ extension XcodeProject {
             value = try configuration.settings.resolve(setting.value)
         } catch {
             let text =
-                "\(setting.name) of target \(configuration.target) (\(configuration.name)) is "
-                + "\(setting.value); the value of \(error.variable) is not in the project, so the file was not paired"
+                "\(setting.name.clipped()) of target \(configuration.target.clipped()) (\(configuration.name.clipped())) is "
+                + "\(setting.value.clipped()); the value of \(error.variable.clipped()) is not in the project, so the file was not paired"
             note(ArtifactNote(file: setting.file, position: setting.position, text: text))
             return nil
         }
@@ -103,14 +105,14 @@ extension XcodeProject {
         let base = sourceRoot == .root ? "" : "\(sourceRoot)/"
         guard !value.hasPrefix("/"), let path = TreePath(normalizing: base + value) else {
             let text =
-                "\(setting.name) of target \(configuration.target) names \(value), which is outside of the "
+                "\(setting.name.clipped()) of target \(configuration.target.clipped()) names \(value.clipped()), which is outside of the "
                 + "folder and was not read"
             note(ArtifactNote(file: setting.file, position: setting.position, text: text))
             return nil
         }
         guard tree.kind(at: path) == .file else {
             let text =
-                "\(setting.name) of target \(configuration.target) names \(tree.displayPath(of: path)), "
+                "\(setting.name.clipped()) of target \(configuration.target.clipped()) names \(tree.displayPath(of: path).clipped(to: 1_024)), "
                 + "which is not there"
             note(ArtifactNote(file: setting.file, position: setting.position, text: text))
             return nil

@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// The paths of the targets' Info.plist and entitlements in `project.pbxproj`.
 ///
@@ -150,7 +151,7 @@ struct XcodeProject {
         }
         guard let path, tree.kind(at: path) == .file else {
             let name = path.map { tree.displayPath(of: $0) } ?? "a configuration file outside of the folder"
-            note("It names \(name), which was not found; settings in it were not read")
+            note("It names \(name.clipped(to: 1_024)), which was not found; settings in it were not read")
             return []
         }
         if let known = levels[path] { return known }
@@ -161,7 +162,7 @@ struct XcodeProject {
             filesRead += 1
             settings = Array(content.settings.prefix(Limit.settings))
             for include in content.includes {
-                let text = "It includes \(include.name), which was not read"
+                let text = "It includes \(include.name.clipped()), which was not read"
                 notes.append(ArtifactNote(file: display, position: include.position, text: text))
             }
         } catch {

@@ -66,7 +66,7 @@ struct XMLPropertyListReader {
         case "real":
             let digits = try characters(of: tag).trimmingXMLSpace
             guard let number = Double(digits) else {
-                throw fault("<real> holds \"\(digits)\", which is not a number", at: tag.position)
+                throw fault("<real> holds \"\(digits.clipped())\", which is not a number", at: tag.position)
             }
             return .real(number)
         case "true", "false":
@@ -78,7 +78,7 @@ struct XMLPropertyListReader {
             let digits = try characters(of: tag).trimmingXMLSpace
             guard let seconds = PropertyListDate.seconds(digits) else {
                 throw fault(
-                    "<date> holds \"\(digits)\"; it must be written as 2026-01-31T12:00:00Z",
+                    "<date> holds \"\(digits.clipped())\"; it must be written as 2026-01-31T12:00:00Z",
                     at: tag.position
                 )
             }
@@ -105,11 +105,13 @@ struct XMLPropertyListReader {
         guard signs <= 1, let first = figures.first, first != "-", first != "+",
             let number = UInt64(figures, radix: isHexadecimal ? 16 : 10)
         else {
-            throw fault("<integer> holds \"\(digits)\", which is not a whole number", at: tag.position)
+            throw fault("<integer> holds \"\(digits.clipped())\", which is not a whole number", at: tag.position)
         }
         if isNegative, number <= UInt64(Int64.max) + 1 { return .integer(Int64(truncatingIfNeeded: 0 &- number)) }
         if !isNegative, let signed = Int64(exactly: number) { return .integer(signed) }
-        guard !isNegative else { throw fault("<integer> holds \"\(digits)\", which is too small", at: tag.position) }
+        guard !isNegative else {
+            throw fault("<integer> holds \"\(digits.clipped())\", which is too small", at: tag.position)
+        }
         // Other readers accept unsigned 64-bit integers. No relevant key has such a value.
         return .real(Double(number))
     }
@@ -135,10 +137,10 @@ struct XMLPropertyListReader {
                 throw PropertyListFault(.tooLarge, reason, at: tag.position)
             }
             guard let valueTag = try nextTag(in: dictionary) else {
-                throw fault("the key \"\(key)\" has no value", at: tag.position)
+                throw fault("the key \"\(key.clipped())\" has no value", at: tag.position)
             }
             guard valueTag.name != "key" else {
-                throw fault("the key \"\(key)\" has no value: another <key> follows", at: valueTag.position)
+                throw fault("the key \"\(key.clipped())\" has no value: another <key> follows", at: valueTag.position)
             }
             members.append(
                 PropertyListMember(
@@ -358,7 +360,7 @@ struct XMLPropertyListReader {
         // ASCII text is the same in all 8-bit encodings that occur.
         let isKnown = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16"].contains(encoding.lowercased())
         guard isKnown || text.allSatisfy({ $0 < 0x80 }) else {
-            throw fault("its encoding is \(encoding); save it as UTF-8", at: start)
+            throw fault("its encoding is \(encoding.clipped()); save it as UTF-8", at: start)
         }
     }
 

@@ -36,7 +36,7 @@ struct CountryNotSupported: Rule {
         return finding(
             "\(subject.list.name) does not support \(subject.code)",
             at: subject.location,
-            hint: "Lists that do: \(names.isEmpty ? "none" : names.joined(separator: ", "))."
+            hint: "Lists that do: \(whole: names.isEmpty ? "none" : names.joined(separator: ", "))."
         )
     }
 }

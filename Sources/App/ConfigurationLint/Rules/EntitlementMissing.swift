@@ -42,7 +42,7 @@ struct EntitlementMissing: Rule {
         subject.keys(in: context.pack).filter { $0.name != .streamingRegions }.flatMap { key -> [Finding] in
             guard let missing = subject.missingEntitlements(of: key.name, in: context) else { return [] }
             return finding(
-                "\(key.name) needs \(missing.entitlements.map(\.rawValue).joined(separator: " or "))",
+                "\(key.name) needs \(whole: missing.entitlements.map(\.rawValue).joined(separator: " or "))",
                 at: key.location,
                 hint: "Add it to the `.entitlements` file after Apple granted it.",
                 related: [missing.location]

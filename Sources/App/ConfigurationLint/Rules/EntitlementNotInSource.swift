@@ -45,7 +45,7 @@ struct EntitlementNotInSource: Rule {
                 subject.entitlement(name, in: source) == nil
             else { return [] }
             return finding(
-                "\(name) is signed in but not in \(source.path)",
+                "\(name) is signed in but not in \(whole: source.path)",
                 at: declared.location,
                 hint: "Another file or a re-signing step adds it.",
                 related: [source.locationOfMissing(name)]

@@ -61,10 +61,10 @@ struct EntitlementValueDiffers: Rule {
         _ other: DeclaredKey<Entitlement>
     ) -> [Finding] {
         finding(
-            "\(name): \(one.words) in \(one.location.file), \(other.words) in \(other.location.file)",
+            "\(name): \(whole: one.words) in \(whole: one.location.file), \(whole: other.words) in \(whole: other.location.file)",
             at: one.location,
             hint: "Make them equal.",
-            related: [other.location.related("\(other.words) is here")]
+            related: [other.location.related("\(whole: other.words) is here")]
         )
     }
 }
@@ -106,9 +106,9 @@ extension DeclaredKey<Entitlement> {
     fileprivate var words: String {
         switch value {
         case .bool(let isTrue): return isTrue ? "true" : "false"
-        case .string(let text): return "\"\(text)\""
+        case .string(let text): return "\"\(text.clipped())\""
         case .array:
-            let shown = strings.prefix(12).joined(separator: ", ")
+            let shown = strings.prefix(12).map { $0.clipped() }.joined(separator: ", ")
             guard !strings.isEmpty else { return "no region" }
             return strings.count > 12 ? "\(shown) and \(strings.count - 12) more" : shown
         default: return value.typeNameWithArticle

@@ -44,10 +44,10 @@ struct EntitlementWithoutKey: Rule {
             guard !isSetElsewhere, !keys.contains(where: { subject.key($0) != nil }) else { return [] }
             let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")
             return finding(
-                "\(entitlement) is set, but none of \(names) is in Info.plist",
+                "\(entitlement) is set, but none of \(whole: names) is in Info.plist",
                 at: declared.location,
                 hint: "Add the key or drop the entitlement.",
-                related: [Location(rootOf: infoPlist).related("none of its keys is in \(infoPlist.path)")]
+                related: [Location(rootOf: infoPlist).related("none of its keys is in \(whole: infoPlist.path)")]
             )
         }
     }

@@ -43,7 +43,7 @@ struct KeyInWrongFile: Rule {
             }
         guard isMisplaced else { return [] }
         return finding(
-            "\(subject.name) has no effect in \(subject.location.file)",
+            "\(subject.name) has no effect in \(whole: subject.location.file)",
             at: subject.location,
             hint: subject.kind == .infoPlist ? "Move it to the `.entitlements` file." : "Move it to Info.plist."
         )

@@ -53,13 +53,13 @@ struct KeyUnknown: Rule {
     private struct Kind {
         let prefix: String
         let endings: [String]
-        let list: String
+        let list: FindingText
 
         init(_ prefix: String) {
             self.prefix = prefix
             let names = KeyUnknown.known.filter { $0.hasPrefix(prefix) }
             endings = names.map { String($0.dropFirst(prefix.count)) }
-            list = "Known are \(names.joined(separator: ", "))."
+            list = "Known are \(whole: names.joined(separator: ", "))."
         }
     }
 

@@ -66,7 +66,7 @@ struct LinkURLChanged: Rule {
                 "The links for \(country) differ from the reviewed build",
                 at: location,
                 hint: "Submit the change for review first.",
-                related: [other.related("the reviewed build has \(sentence(reviewedURLs))")]
+                related: [other.related("the reviewed build has \(whole: sentence(reviewedURLs))")]
             )
         }
     }
@@ -75,7 +75,7 @@ struct LinkURLChanged: Rule {
     private func bytes(_ urls: [String]) -> Set<[UInt8]> { Set(urls.map { Array($0.utf8) }) }
 
     private func sentence(_ urls: [String]) -> String {
-        let shown = urls.prefix(5).joined(separator: ", ")
+        let shown = urls.prefix(5).map { $0.clipped(to: FindingText.valueBytes) }.joined(separator: ", ")
         guard !urls.isEmpty else { return "no link for it" }
         return urls.count > 5 ? "\(shown) and \(urls.count - 5) more" : shown
     }

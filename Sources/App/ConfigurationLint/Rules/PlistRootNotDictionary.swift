@@ -37,7 +37,7 @@ struct PlistRootNotDictionary: Rule {
         let root = subject.file.root
         if case .dictionary = root.value { return [] }
         return finding(
-            "The root of \(subject.file.path) is \(root.value.typeNameWithArticle), not a dictionary",
+            "The root of \(whole: subject.file.path) is \(root.value.typeNameWithArticle), not a dictionary",
             at: Location(file: subject.file.path, position: root.position),
             hint: "Wrap the content in `<dict>`."
         )

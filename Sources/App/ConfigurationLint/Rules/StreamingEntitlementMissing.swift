@@ -40,7 +40,7 @@ struct StreamingEntitlementMissing: Rule {
             let missing = subject.missingEntitlements(of: .streamingRegions, in: context)
         else { return [] }
         return finding(
-            "\(key.name) needs \(missing.entitlements.map(\.rawValue).joined(separator: " or "))",
+            "\(key.name) needs \(whole: missing.entitlements.map(\.rawValue).joined(separator: " or "))",
             at: key.location,
             hint: "`\(Entitlement.link)` does not cover streaming regions.",
             related: [missing.location]

@@ -29,9 +29,9 @@ protocol Rule<Subject>: CataloguedRule {
 extension Rule {
     /// Creates a finding of this rule, for `findings(for:in:)`.
     func finding(
-        _ message: String,
+        _ message: FindingText,
         at location: Location,
-        hint: String,
+        hint: FindingText,
         edits: [FindingEdit] = [],
         related: [RelatedLocation] = [],
         severity: Severity = Self.severity
@@ -45,8 +45,8 @@ extension Rule {
                 key: location.key,
                 path: location.path,
                 country: location.country,
-                message: message,
-                hint: hint,
+                message: message.text,
+                hint: hint.text,
                 edits: edits,
                 related: related
             )
@@ -107,13 +107,14 @@ extension LintContext {
     func usableLimit(of links: CountryLinks) -> UsableLimit {
         let limits = pack.linkLimits
         let keepOne = "Keep one link in both keys."
+        let country = links.country.clipped(to: FindingText.valueBytes)
         let count = usableCount(of: links.country, different: links.different)
         if count == 0 {
             return UsableLimit(
                 count: count,
                 rule: links.differentInMulti > limits.standard ? MultiLinkOverOne.id : LinkUnionOverLimit.id,
                 reason:
-                    "without music streaming one link is allowed, \(links.country) has \(links.different), so none counts",
+                    "without music streaming one link is allowed, \(country) has \(links.different), so none counts",
                 hint: keepOne
             )
         }
@@ -121,7 +122,7 @@ extension LintContext {
             return UsableLimit(
                 count: count,
                 rule: MultiLinkNeedsStreaming.id,
-                reason: "more than one link for \(links.country) is for music streaming apps only, "
+                reason: "more than one link for \(country) is for music streaming apps only, "
                     + "and neither entitlement nor key shows that this app is one",
                 hint: "Set `musicStreaming` to yes when the app qualifies, else keep one link in both keys."
             )
@@ -130,7 +131,7 @@ extension LintContext {
             count: count,
             rule: links.differentInMulti <= count
                 ? LinkUnionOverLimit.id : count == limits.standard ? MultiLinkOverOne.id : MultiLinkOverFive.id,
-            reason: "\(links.country) may have \(count) different \(count == 1 ? "link" : "links") over both keys, "
+            reason: "\(country) may have \(count) different \(count == 1 ? "link" : "links") over both keys, "
                 + "it has \(links.different)",
             hint: count == 1 ? keepOne : "Remove \(links.different - count)."
         )

@@ -40,8 +40,8 @@ extension Location {
     }
 
     /// Creates a reference to this location for a finding at another one.
-    func related(_ message: String) -> RelatedLocation {
-        RelatedLocation(file: file, position: position, message: message)
+    func related(_ message: FindingText) -> RelatedLocation {
+        RelatedLocation(file: file, position: position, message: message.text)
     }
 }
 

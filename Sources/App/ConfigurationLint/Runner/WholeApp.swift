@@ -106,7 +106,7 @@ extension PropertyListFile {
     /// Returns where an entitlement is missing: its own location if it is present without effect, otherwise the root.
     func locationOfMissing(_ entitlement: Entitlement) -> RelatedLocation {
         guard let member = member(entitlement.rawValue) else {
-            return Location(rootOf: self).related("\(entitlement) is not in \(path)")
+            return Location(rootOf: self).related("\(entitlement) is not in \(whole: path)")
         }
         return Location(of: member, in: self).related("\(entitlement) has no effect here")
     }

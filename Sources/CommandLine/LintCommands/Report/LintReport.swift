@@ -130,6 +130,6 @@ struct LintReport {
         guard !stale.isEmpty else { return [] }
         let word = stale.count == 1 ? "entry of the baseline is" : "entries of the baseline are"
         return ["\(stale.count) \(word) no longer found; write it again with --write-baseline:"]
-            + stale.map { "  \($0.file): \($0.rule)\($0.path.map { " at \($0)" } ?? "")".printable }
+            + stale.map { "  \($0.file): \($0.rule)\($0.path.map { " at \($0)" } ?? "")".clipped(to: 1_024).printable }
     }
 }

@@ -58,11 +58,14 @@ struct LintText {
         file.printable + (position.map { ":\($0.line):\($0.column)" } ?? "")
     }
 
+    /// The largest size of a replacement in the text; the other formats have it whole, because programs apply it.
+    private static let shownBytes = 200
+
     private static func words(_ edit: FindingEdit) -> String {
         switch (edit.extent, edit.replacement) {
         case (_, ""): "remove it"
-        case (.text, let text): "write \"\(text.printable)\""
-        case (.element, let xml): "write \(xml.printable)"
+        case (.text, let text): "write \"\(text.clipped(to: shownBytes).printable)\""
+        case (.element, let xml): "write \(xml.clipped(to: shownBytes).printable)"
         }
     }
 

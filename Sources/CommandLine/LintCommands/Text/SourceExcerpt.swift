@@ -11,6 +11,8 @@ struct SourceExcerpt {
     private static let tabWidth = 4
     /// The number of characters kept before the caret in a clipped line.
     private static let lead = 30
+    /// The largest number of characters of a line per cell; combining characters take no cell of their own.
+    private static let scalarsPerCell = 4
 
     /// - Parameters:
     ///   - line: the scalars of the line.
@@ -24,7 +26,13 @@ struct SourceExcerpt {
         var caret: Int?
         var end = 0
         var index = first
+        let last = first + width * Self.scalarsPerCell
         while index < line.count {
+            if index == last {
+                text += "…"
+                cells += 1
+                break
+            }
             let piece = Self.piece(line[index], at: cells)
             if cells + piece.cells > width - 1, index + 1 < line.count || cells + piece.cells > width {
                 text += "…"

@@ -55,9 +55,11 @@ package struct CorrectionRequests: Sendable {
     package func confirm(_ order: ConfirmationCommand) async throws(RequestError) -> CorrectionConfirmation {
         let now = dependencies.now()
         let confirmation: CorrectionConfirmation = try await write { ledger throws(LedgerError) in
-            guard let correction = try find(order, in: ledger) else {
+            let found = try find(order, in: ledger)
+            guard let correction = found.first else {
                 return .refused(.invalid([FieldError("/correctionId", "is not a correction known here")]))
             }
+            if found.count > 1 { return .refused(.missingApp(of: "correction", among: found.map(\.bundleId))) }
             let id = correction.correctionId
             if correction.confirmation != nil {
                 return .accepted(.confirmed(id, reports: correction.reports.map(\.requestIdentifier), isNew: false))
@@ -92,11 +94,12 @@ package struct CorrectionRequests: Sendable {
     private func find(
         _ order: ConfirmationCommand,
         in ledger: LedgerQueries
-    ) throws(LedgerError) -> StoredCorrection? {
+    ) throws(LedgerError) -> [StoredCorrection] {
+        var found: [StoredCorrection] = []
         for bundleId in order.bundleId.map({ [$0] }) ?? apps.keys.sorted() {
-            if let correction = try ledger.correction(order.correctionId, of: bundleId) { return correction }
+            if let correction = try ledger.correction(order.correctionId, of: bundleId) { found.append(correction) }
         }
-        return nil
+        return found
     }
 
     private func write<Value: Sendable>(

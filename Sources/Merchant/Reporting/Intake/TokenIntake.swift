@@ -40,10 +40,11 @@ package struct TokenIntake: Sendable {
         do {
             result = try await store.write { ledger throws(LedgerError) in
                 let found = try ledger.tokens(withId: command.token)
-                    .filter { command.bundleId == nil || $0.token.bundleId == command.bundleId }
-                guard let token = found.first else { return .failure(.unknown("no token has this externalPurchaseId")) }
-                guard found.count == 1 else {
-                    return .failure(.invalid([FieldError("/bundleId", "is missing: several apps have the token")]))
+                let token: StoredToken
+                do throws(RequestError) {
+                    token = try found.named(command.token, of: command.bundleId)
+                } catch {
+                    return .failure(error)
                 }
                 return .success(try Self.setCustomer(command, of: token, planner, now: now, in: ledger))
             }

@@ -30,17 +30,15 @@ extension RecordLists {
     ///
     /// - Parameters:
     ///   - id: the identifier of the token.
-    ///   - bundleId: the app; nil takes the first app that has the token.
-    /// - Throws: ``RequestError/unknown(_:)`` for an unknown token.
+    ///   - bundleId: the app; required if several apps have the token.
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown token, ``RequestError/invalid(_:)`` if several apps have it
+    ///   and none is named.
     package func token(
         _ id: ExternalPurchaseId,
         of bundleId: BundleId? = nil
     ) async throws(RequestError) -> TokenDetail {
-        let record = try await store.shortRead { ledger throws(LedgerError) -> TokenDetail? in
-            let tokens = try ledger.tokens(withId: id)
-            guard let token = tokens.first(where: { bundleId == nil || $0.token.bundleId == bundleId }) else {
-                return nil
-            }
+        let token = try await tokens(withId: id).named(id, of: bundleId)
+        return try await store.shortRead { ledger throws(LedgerError) in
             let app = token.token.bundleId
             let page = LedgerPage(limit: TokenDetail.limit)
             let reports = try ledger.reports(on: id, of: app)
@@ -60,8 +58,6 @@ extension RecordLists {
                 audit: try ledger.auditEntries(matching: filter, page)
             )
         }
-        guard let record else { throw .unknown("there is no token \(id.rawValue.quoted)") }
-        return record
     }
 
     /// Returns the reports with an identifier and their sales; several only if several apps or environments have it.

@@ -31,6 +31,37 @@ package enum RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension RequestError {
+    /// The error of a request that leaves open which app's record it means, while several apps have one with the id.
+    ///
+    /// - Parameters:
+    ///   - record: the kind of the record, such as `sale`.
+    ///   - apps: the apps that have the record.
+    package static func missingApp(of record: String, among apps: some Sequence<BundleId>) -> RequestError {
+        let names = Set(apps).sorted().map(\.rawValue).joined(separator: ", ")
+        return .invalid([FieldError("/bundleId", "is missing: several apps have the \(record): \(names)")])
+    }
+}
+
+extension [StoredToken] {
+    /// Returns the token of an app among those with one identifier.
+    ///
+    /// - Parameters:
+    ///   - id: the identifier.
+    ///   - bundleId: the app; nil if only one app has the token.
+    /// - Throws: ``RequestError/unknown(_:)`` without such a token, ``RequestError/invalid(_:)`` at `/bundleId` if several
+    ///   apps have it and none is named.
+    package func named(
+        _ id: ExternalPurchaseId,
+        of bundleId: BundleId?
+    ) throws(RequestError) -> StoredToken {
+        let found = filter { bundleId == nil || $0.token.bundleId == bundleId }
+        guard let token = found.first else { throw .unknown("there is no token \(id.rawValue.quoted)") }
+        guard found.count == 1 else { throw .missingApp(of: "token", among: found.map(\.token.bundleId)) }
+        return token
+    }
+}
+
 /// An error about one field of a request.
 package struct FieldError: Hashable, Sendable, CustomStringConvertible {
     /// A JSON pointer such as `/amount/tax`; empty for the whole body.

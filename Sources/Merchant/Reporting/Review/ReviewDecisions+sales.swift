@@ -22,6 +22,10 @@ extension ReviewDecisions {
             if sales.isEmpty {
                 return .success(ReviewOutcome(item: closed, detail: "none of its sales waits any more"))
             }
+            if decision.action == .retry {
+                let tokens = sales.flatMap { [$0.attribution.externalPurchaseId, $0.sale.externalPurchaseId] }
+                try ledger.askAnew(about: tokens, of: item.bundleId)
+            }
             for sale in sales {
                 var attribution = sale.attribution
                 switch decision.action {
@@ -98,6 +102,8 @@ extension ReviewDecisions {
     ) throws(LedgerError) -> ReviewOutcome {
         let resolved = try resolve(item, decision, now: now, in: ledger)
         var keys = [.sale(sale.sale.saleId)] + sale.sale.keys
+        let tokens = closed.flatMap { [$0.attribution.externalPurchaseId, $0.sale.externalPurchaseId] }
+        try ledger.askAnew(about: tokens, of: item.bundleId)
         for other in closed {
             var attribution = other.attribution
             attribution.review = .open
@@ -128,15 +134,24 @@ extension ReviewDecisions {
             attribution.subscriptionDecision = .newSubscription
             return true
         }
-        // Apple may know the token by now, after app and environment were corrected (TK-74).
-        for id in [attribution.externalPurchaseId, sale.sale.externalPurchaseId] {
-            guard let id, var token = try ledger.token(id, of: sale.sale.bundleId), token.state == .unknownToApple
-            else { continue }
-            token.state = .unconfirmed
-            try ledger.update(token)
-        }
+        let tokens = [attribution.externalPurchaseId, sale.sale.externalPurchaseId]
+        try ledger.askAnew(about: tokens, of: sale.sale.bundleId)
         attribution.dispatch = .apart
         return true
+    }
+}
+
+extension LedgerTransaction {
+    /// Takes back that Apple does not know tokens: it may know them by now, after app and environment were corrected
+    /// (TK-74).
+    ///
+    /// Whatever a person sends again is sent, also with such a token; Apple's answer decides anew.
+    func askAnew(about tokens: [ExternalPurchaseId?], of bundleId: BundleId) throws(LedgerError) {
+        for id in Set(tokens.compactMap(\.self)).sorted() {
+            guard var token = try token(id, of: bundleId), token.state == .unknownToApple else { continue }
+            token.state = .unconfirmed
+            try update(token)
+        }
     }
 }
 

@@ -96,10 +96,7 @@ package struct ReviewDecisions: Sendable {
                 attribution.dispatch = .apart
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
-            if var token = try ledger.token(report.externalPurchaseId, of: bundleId), token.state == .unknownToApple {
-                token.state = .unconfirmed
-                try ledger.update(token)
-            }
+            try ledger.askAnew(about: [report.externalPurchaseId], of: bundleId)
             try replan(after: report, sales, now: now, in: ledger)
             if report.status != .lineItem {
                 try ledger.requestReport(of: report.externalPurchaseId, in: report.scope)

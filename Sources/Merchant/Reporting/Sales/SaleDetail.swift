@@ -42,8 +42,7 @@ extension RecordLists {
         }
         guard let first = found.first else { throw .unknown("there is no sale \(id.rawValue.quoted)") }
         guard found.count == 1 else {
-            let names = found.map(\.receipt.sale.sale.bundleId.rawValue).joined(separator: ", ")
-            throw .invalid([FieldError("/bundleId", "is missing: several apps have the sale: \(names)")])
+            throw .missingApp(of: "sale", among: found.map(\.receipt.sale.sale.bundleId))
         }
         return first
     }

@@ -73,15 +73,12 @@ package struct SaleIntake: Sendable {
                 guard let known = found.first else {
                     return .refused(.unknown("there is no sale \(saleId.rawValue.quoted)"))
                 }
+                if found.count > 1 {
+                    return .refused(.missingApp(of: "sale", among: found.map(\.sale.bundleId)))
+                }
                 if let whole = known.partOf {
                     let message = "\(saleId) is a line item of sale \(whole); void that, or amend it without the line"
                     return .refused(.impossible(message))
-                }
-                if found.count > 1 {
-                    let names = found.map(\.sale.bundleId.rawValue).joined(separator: ", ")
-                    return .refused(
-                        .invalid([FieldError("/bundleId", "is missing: several apps have the sale: \(names)")])
-                    )
                 }
                 return try Outcome(changes.void(known, by: command.author, now: now, in: ledger), in: ledger)
             }

@@ -5,7 +5,6 @@ import Hummingbird
 import Ledger
 import NIOCore
 import Reporting
-import Synchronization
 
 /// The pages of the server for people, below `/`.
 ///
@@ -18,8 +17,7 @@ final class Dashboard: Sendable {
     let newKeys = NewKeyTexts()
     let assets = DashboardAssets()
     let months: MonthFigures
-    /// The number of passwords that are being checked.
-    let checks = Mutex(0)
+    let checks = PasswordChecks()
     private let trustedProxies: TrustedProxies
     let signInForms: SignInForms
     private let openToken: String

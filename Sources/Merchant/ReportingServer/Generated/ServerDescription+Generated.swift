@@ -126,7 +126,8 @@ enum ServerDescription {
             "in": "path",
             "required": true,
             "schema": {"type": "string", "minLength": 1, "examples": ["SANDBOX_7b1e6c1a-3f52-4d0b-9c77-5a2e8d4f1b60"]}
-          }
+          },
+          {"$ref": "#/components/parameters/bundleId"}
         ],
         "responses": {
           "200": {

@@ -51,18 +51,17 @@ struct TokenRoutes<Context: CallerRequestContext> {
 
     /// Sets the customer of a token by a person's decision, for tokens with contradictory arrivals and sales.
     @Sendable private func setCustomer(_ request: Request, _ context: Context) async throws -> Response {
-        let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
+        let id = ExternalPurchaseId(try context.decodedParameter("externalPurchaseId"))
         let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
         let command = try CustomerCommand(body: body, token: id, caller: context.caller)
         return Response(try await system.tokens.setCustomer(command).json)
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
-        let id = ExternalPurchaseId(try context.parameters.require("externalPurchaseId"))
-        let tokens = try await system.lists.tokens(withId: id)
-        let own = context.caller.bundleId
-        guard let token = tokens.first(where: { own == nil || $0.token.bundleId == own }) else {
-            throw Problem.notFound("no token has this externalPurchaseId")
+        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
+        let id = ExternalPurchaseId(try context.decodedParameter("externalPurchaseId"))
+        let token = try await FieldPlaces.query.naming { () throws(RequestError) in
+            try await system.lists.tokens(withId: id).named(id, of: bundleId)
         }
         return Response(token.json)
     }

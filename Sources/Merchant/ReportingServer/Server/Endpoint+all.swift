@@ -9,7 +9,7 @@ extension Endpoint {
     private static let interface: [Endpoint] = [
         Endpoint(.post, "/v1/tokens", .key([.publishable, .intake, .sales]), parameters: [], "Take a token"),
         list(.tokens, "List tokens"),
-        read("/v1/tokens/{externalPurchaseId}", "One token"),
+        read("/v1/tokens/{externalPurchaseId}", parameters: ["bundleId"], "One token"),
         admin("/v1/tokens/{externalPurchaseId}/customer", "Set the customer of a token"),
         Endpoint(.post, "/v1/sales", .key([.sales]), parameters: [], "Take, complete or amend a sale"),
         list(.sales, "List sales"),

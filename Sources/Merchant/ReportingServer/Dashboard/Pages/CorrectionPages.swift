@@ -59,18 +59,31 @@ struct CorrectionPages {
         return correction.confirmation == nil ? Chip("waits for confirmation", .wait) : Chip("on its way", .info)
     }
 
-    private func correction(_ request: Request, _ context: ServerContext) async throws -> StoredCorrection {
+    private func corrections(_ request: Request, _ context: ServerContext) async throws -> [StoredCorrection] {
         let id = CorrectionId(try context.decodedParameter("correctionId"))
         let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let found = try await system.lists.corrections(withId: id)
-        guard let correction = found.first(where: { bundleId == nil || $0.bundleId == bundleId }) else {
-            throw Problem.notFound("there is no correction \(id.rawValue)")
-        }
-        return correction
+            .filter { bundleId == nil || $0.bundleId == bundleId }
+        if found.isEmpty { throw Problem.notFound("there is no correction \(id.rawValue)") }
+        return found
     }
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let correction = try await correction(request, context)
+        let found = try await corrections(request, context)
+        guard let correction = found.first else { throw Problem.notFound("there is no such correction") }
+        if found.count > 1 {
+            let id = correction.correctionId.rawValue
+            let path = PagePath.of("corrections", id)
+            return await dashboard.choice(
+                "correction",
+                id,
+                at: .corrections,
+                path,
+                found.map(\.bundleId),
+                request,
+                context
+            )
+        }
         let related = try await system.lists.related(sales: [correction.saleName].compactMap(\.self))
         let readiness = try await system.corrections.readiness(of: correction)
         var facts: [(String, Cell)] = [
@@ -251,7 +264,10 @@ struct CorrectionPages {
         case .confirmed: return .seeOther(PagePath.of("corrections", id.rawValue) + "?done=confirmed")
         case .stale(let detail, let dryRun):
             // The new difference is stored by now; its page shows it, with what stands in its way.
-            guard let correction = try await system.lists.corrections(withId: id).first,
+            let bundleId = command.bundleId
+            guard
+                let correction = try await system.lists.corrections(withId: id)
+                    .first(where: { bundleId == nil || $0.bundleId == bundleId }),
                 correction.confirmation == nil
             else { throw Problem(stale: detail, dryRun) }
             return .seeOther(PagePath.of("corrections", id.rawValue) + "?done=renewed")

@@ -46,6 +46,7 @@ struct HomePage {
         let ways = try await system.lists.ways(ofTokensIn: due)
         let related = try await DuePage.related(due, in: system)
         let review = try await system.lists.review(LedgerPage(limit: Self.rows, isNewestFirst: true))
+        let first = try await system.lists.review(LedgerPage(limit: 1)).first
         let entries = try await system.review.entries(of: Array(review.prefix(3)))
         let onTheWay = counts.tokensOnTheWay.filter { environments.count < 2 || $0.key.environment == environment }
         let figures = try await dashboard.months.programmes(in: environment)
@@ -68,7 +69,7 @@ struct HomePage {
                 tiles(
                     due.counts,
                     counts,
-                    review,
+                    first,
                     onTheWay.values.reduce(0, +),
                     in: environments.count > 1 ? environment : nil
                 )
@@ -102,7 +103,8 @@ struct HomePage {
         let open = counts.reports.filter { $0.key.state.isOpen && $0.key.state != .needsAttention }
             .values.reduce(0, +)
         var sender = [open == 0 ? "No report is on its way" : "\(Shown.count(open, "report")) on the way to Apple"]
-        if let oldest = counts.oldestUnsent.values.min() {
+        // A moment that a clock which was ahead wrote counts as now.
+        if let oldest = counts.oldestUnsent.values.min().map({ min($0, system.now) }) {
             let age = oldest.duration(to: system.now)
             sender.append("the oldest unsent since \(Shown.time(oldest)), \(Shown.duration(age))")
         }
@@ -124,12 +126,13 @@ struct HomePage {
     }
 
     /// - Parameters:
+    ///   - first: the open review item that was opened first.
     ///   - onTheWay: the number of tokens whose first report waits for Apple's answer.
     ///   - environment: the environment to which the counts of due dates are limited; nil for all.
     private func tiles(
         _ entries: DeadlineCounts,
         _ counts: LedgerCounts,
-        _ review: [ReviewItem],
+        _ first: ReviewItem?,
         _ onTheWay: Int,
         in environment: AppStoreEnvironment?
     ) -> [HTMLTemplate.Values] {
@@ -147,7 +150,6 @@ struct HomePage {
         let soon = entries.warned.values.reduce(0, +)
         let widest = entries.warned.filter { $0.value > 0 }.keys.max()
         let open = counts.review.values.reduce(0, +)
-        let oldest = review.map(\.openedAt).min()
         return [
             tile(
                 entries.overdue,
@@ -174,21 +176,30 @@ struct HomePage {
             tile(
                 open,
                 "Needs review",
-                open == 0 ? "nothing waits" : oldest.map { "since \(Shown.day($0))" } ?? "waits for a person",
+                Self.reviewNote(open, first: first?.openedAt, now: system.now),
                 "/review",
                 .wait
             ),
         ]
     }
 
-    /// What becomes of the overdue entries: only those that need nobody are sent (OB-53).
+    /// How many of the overdue entries need a decision (OB-53).
+    ///
+    /// It promises nothing of the others: some wait for another sale, or for a base URL of the app.
     static func overdueNote(_ entries: DeadlineCounts) -> String {
         switch (entries.overdue, entries.overdueHeld) {
         case (0, _): "nothing is late"
-        case (_, 0): "sent by themselves, though late"
+        case (_, 0): "none needs a decision"
         case (let overdue, let held) where held >= overdue: "not sent before a decision"
         case (_, let held): "\(Shown.number(held)) of them not sent before a decision"
         }
+    }
+
+    /// Since when something waits for a person; a moment that a clock which was ahead wrote is not repeated.
+    static func reviewNote(_ open: Int, first: Timestamp?, now: Timestamp) -> String {
+        if open == 0 { return "nothing waits" }
+        guard let first, first <= now else { return "waits for a person" }
+        return "since \(Shown.day(first))"
     }
 
     // MARK: Months

@@ -57,12 +57,21 @@ struct ReportPages {
         guard let record = records.first else { throw Problem.notFound("there is no such report") }
         let report = record.report
         let path = PagePath.report(report.requestIdentifier)
+        let apps = records.map(\.report.scope.bundleId)
+        if Set(apps).count > 1 {
+            let id = report.requestIdentifier.text
+            return await dashboard.choice("report", id, at: .reports, path, apps, request, context)
+        }
+        // The app of a page is that of its files.
+        func file(_ name: String) -> String {
+            PagePath.query(path + name, system.apps.count > 1 ? [("bundleId", report.scope.bundleId.rawValue)] : [])
+        }
         let named = Set(report.errors.compactMap(\.saleId).map { SaleName($0, of: report.scope.bundleId) })
         let related = try await system.lists.related(tokens: [report.externalPurchaseId], sales: named)
         var cards = [
             RecordView.Card(
                 title: "Facts",
-                note: records.count > 1 ? "the first of \(records.count) apps or environments with this id" : nil,
+                note: records.count > 1 ? "the first of \(records.count) environments with this id" : nil,
                 body: FactsView([
                     ("App", .text(report.scope.bundleId.rawValue)),
                     ("Token", .token(report.externalPurchaseId, in: related)),
@@ -115,7 +124,7 @@ struct ReportPages {
             RecordView.Card(
                 title: "Sent",
                 note: report.attempts == 0 ? "not yet" : nil,
-                body: PayloadView(label: "JSON sent", bytes: report.body, download: path + "/sent", isOpen: true).html
+                body: PayloadView(label: "JSON sent", bytes: report.body, download: file("/sent"), isOpen: true).html
             )
         )
         if let answer = report.answer {
@@ -126,7 +135,7 @@ struct ReportPages {
                     body: PayloadView(
                         label: "JSON received",
                         bytes: answer.body,
-                        download: path + "/received",
+                        download: file("/received"),
                         isOpen: true
                     ).html
                 )

@@ -69,7 +69,17 @@ struct SalePages {
         let id = SaleId(try context.decodedParameter("saleId"))
         if bundleId == nil {
             let apps = try await system.lists.apps(withSale: id)
-            if apps.count > 1 { return await choice(of: id, apps, request, context) }
+            if apps.count > 1 {
+                return await dashboard.choice(
+                    "sale",
+                    id.rawValue,
+                    at: .sales,
+                    PagePath.sale(id.rawValue),
+                    apps,
+                    request,
+                    context
+                )
+            }
         }
         let detail = try await FieldPlaces.query.naming { () throws(RequestError) in
             try await system.lists.sale(id, of: bundleId)
@@ -113,25 +123,6 @@ struct SalePages {
             cards: cards
         ).html
         return await dashboard.page(sale.title, at: .sales, html, request, context)
-    }
-
-    /// The page of an id that several apps use.
-    private func choice(
-        of id: SaleId,
-        _ apps: [BundleId],
-        _ request: Request,
-        _ context: ServerContext
-    ) async -> Response {
-        let rows = apps.map { app -> [Cell] in
-            [.link(app.rawValue, PagePath.query(PagePath.sale(id.rawValue), [("bundleId", app.rawValue)]))]
-        }
-        let table = TableView(caption: "Apps", columns: [Column("App")], rows: rows, empty: "")
-        let html = ListView(
-            title: "Sale \(Shown.text(id.rawValue))",
-            lead: "Several apps have a sale with this id.",
-            content: CardView.html("Apps", table.html)
-        ).html
-        return await dashboard.page("Sale \(id.rawValue)", at: .sales, html, request, context)
     }
 
     private func facts(_ detail: SaleDetail, _ related: RelatedRecords) -> FactsView {

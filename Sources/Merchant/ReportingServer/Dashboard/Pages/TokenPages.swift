@@ -53,10 +53,22 @@ struct TokenPages {
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
         let id = ExternalPurchaseId(try context.decodedParameter("externalPurchaseId"))
-        let record = try await system.lists.token(
-            id,
-            of: try request.bundleId(among: system.apps.keys, by: context.caller)
-        )
+        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
+        if bundleId == nil {
+            let apps = try await system.lists.tokens(withId: id).map(\.token.bundleId)
+            if apps.count > 1 {
+                return await dashboard.choice(
+                    "token",
+                    id.rawValue,
+                    at: .tokens,
+                    PagePath.token(id),
+                    apps,
+                    request,
+                    context
+                )
+            }
+        }
+        let record = try await system.lists.token(id, of: bundleId)
         let filter = ListFilter([.externalPurchaseId: id.rawValue, .bundleId: record.token.token.bundleId.rawValue])
         let due = try await system.deadlines(matching: filter, limit: 20)
         let token = record.token

@@ -5,16 +5,12 @@ import Hummingbird
 import Ledger
 import Logging
 import NIOCore
-import Synchronization
 
 /// The routes `GET /sign-in`, `POST /sign-in` and `POST /sign-out`.
 struct SignInRoutes {
     let dashboard: Dashboard
 
     private var access: DashboardAccess { dashboard.access }
-
-    /// The largest number of passwords that are checked at once; a check takes much memory on purpose.
-    private static let maximumChecks = 4
 
     func add(to group: RouterGroup<ServerContext>) {
         group.get("sign-in", use: form)
@@ -77,7 +73,7 @@ struct SignInRoutes {
             return await page(context, next: next, error: "Name or password is wrong.", status: .unauthorized)
         }
         // Before the attempt counts: a password that nobody checks is not a wrong one.
-        guard dashboard.checks.withLock({ $0 < Self.maximumChecks ? ($0 += 1, true).1 : false }) else {
+        guard dashboard.checks.begin(from: address) else {
             var response = await page(
                 context,
                 next: next,
@@ -88,7 +84,7 @@ struct SignInRoutes {
             response.headers[.retryAfter] = "2"
             return response
         }
-        defer { dashboard.checks.withLock { $0 -= 1 } }
+        defer { dashboard.checks.end(from: address) }
         if let wait = dashboard.limiter.attempt(name, from: address, at: access.now()) {
             context.logger.warning("sign-in is locked after repeated failures", metadata: ["address": "\(address)"])
             let seconds = max(1, wait.components.seconds + 1)
