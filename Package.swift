@@ -188,7 +188,7 @@ targets += door(
 )
 
 targets += door(
-    "Sources/Testing",
+    "Tests/Support",
     [
         .target(name: "TestSupport"),
         .target(name: "LedgerTesting", dependencies: ["ExternalPurchaseCore", "Ledger", "LedgerSQLite"]),
@@ -200,6 +200,7 @@ targets += door(
             ]
         ),
         .executableTarget(name: "year-simulation", dependencies: ["Simulation"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
     ]
 )
 
@@ -382,13 +383,6 @@ targets += door(
                 .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
             ]
         ),
-    ]
-)
-
-targets += door(
-    "Tests/Testing",
-    [
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation"])
     ]
 )
 

@@ -64,7 +64,7 @@ struct PackageStructureTests {
     @Test("A target that no product exposes declares nothing public")
     func publicDeclarations() throws {
         let hidden = manifest.targets.values.filter { target in
-            ["Sources/Merchant", "Sources/CommandLine", "Sources/Testing"].contains { door in
+            ["Sources/Merchant", "Sources/CommandLine", "Tests/Support"].contains { door in
                 target.folder.path.hasPrefix(PackageManifest.root.appending(path: door).path + "/")
             }
                 || ["AppStoreServerClient", "AppStoreNotifications", "ReportValidation", "ReportConformance"]
@@ -105,7 +105,7 @@ struct PackageStructureTests {
         let isIn = { (target: PackageManifest.Target, door: String) in
             target.folder.path.hasPrefix(PackageManifest.root.appending(path: door).path + "/")
         }
-        let testing = Set(manifest.targets.values.filter { isIn($0, "Sources/Testing") }.map(\.name))
+        let testing = Set(manifest.targets.values.filter { isIn($0, "Tests/Support") }.map(\.name))
         #expect(testing.contains("LedgerTesting"))
         let shipped = manifest.targets.values.filter { isIn($0, "Sources") && !testing.contains($0.name) }
         #expect(shipped.count > 20)
@@ -129,7 +129,7 @@ struct PackageStructureTests {
 
     @Test("A target lies in the folder of its door, and its tests in the same folder of Tests")
     func doors() {
-        let doors = ["Core", "App", "AppStore", "Merchant", "CommandLine", "Testing"]
+        let doors = ["Core", "App", "AppStore", "Merchant", "CommandLine", "Support"]
         var found: [String: String] = [:]
         for target in manifest.targets.values {
             let path = target.folder.path.dropFirst(PackageManifest.root.path.count).split(separator: "/").map(

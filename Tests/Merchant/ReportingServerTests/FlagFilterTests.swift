@@ -21,8 +21,8 @@ struct FlagFilterTests {
 
     @Test("Sales by every cause of a hold, note and decision; tokens by every state and note")
     func filters() async throws {
-        let sales = try Self.declared(in: "Sale/SaleFlag.swift").union(Self.declared(in: "Sale/HoldCause.swift"))
-        let tokens = try Self.declared(in: "Token/TokenFlag.swift")
+        let sales = try Self.declared(in: "Model/Sale/SaleFlag.swift").union(Self.declared(in: "Model/Sale/HoldCause.swift"))
+        let tokens = try Self.declared(in: "Model/Token/TokenFlag.swift")
         #expect(sales.count > 36 && sales.contains("waits-for-start"), "\(sales.count)")
         #expect(tokens.count > 9 && tokens.contains("chosen-for-period"), "\(tokens.count)")
         let fixture = try ServerFixture()
