@@ -129,13 +129,7 @@ targets += door(
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb, .sqlite]),
         .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(
-            name: "LedgerPostgres",
-            dependencies: [
-                "ExternalPurchaseCore", "Ledger",
-                .target(name: "CLibpq", condition: .when(traits: ["PostgreSQL"])),
-            ]
-        ),
+        .target(name: "LedgerPostgres", dependencies: ["ExternalPurchaseCore", "Ledger"]),
         .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
         .target(name: "StripeEvents", dependencies: ["ExternalPurchaseCore", "Ledger", .crypto]),
         .target(
@@ -470,18 +464,12 @@ targets.append(
     )
 )
 
-// `./run postgres` builds the tests of some targets a second time, with another trait, and no other tests.
-if let names = Context.environment["EXTERNAL_PURCHASE_TESTS"]?.split(separator: ",").map(String.init) {
-    targets.removeAll { $0.type == .test && !names.contains($0.name) }
-}
-
 let package = Package(
     name: "external-purchase",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: products,
     traits: [
         .trait(name: "Tools", description: "Emulator, reporting server and command line, with their dependencies"),
-        .trait(name: "PostgreSQL", description: "The ledger in PostgreSQL; needs libpq, Debian's libpq-dev"),
         .trait(name: "AppleSDK27_2", description: "ExternalPurchaseKit with the members of Apple's SDK 27.2"),
         .default(enabledTraits: ["Tools"]),
     ],

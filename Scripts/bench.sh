@@ -12,20 +12,19 @@ bench_build() {
     for product in "$@"; do swift build -c release --product "$product" 1>&2; done
 }
 
-# start_bench_postgres builds the server with the trait PostgreSQL and starts a database, where it can, until the script ends.
+# start_bench_postgres starts a database, where it can, until the script ends.
 start_bench_postgres() {
     install_postgres
-    if [ -z "$(postgres_programs)" ] || ! pkg-config --exists libpq 2>/dev/null; then
-        say "bench: PostgreSQL is not measured: its server (initdb) or libpq-dev is not installed"
+    if [ -z "$(postgres_programs)" ]; then
+        say "bench: PostgreSQL is not measured: its server (initdb) is not installed"
         return
     fi
     local port
-    release_scratch=.build/release-postgres release_build external-purchase --traits "Tools,PostgreSQL"
     postgres_folder=$(mktemp -d)
     chmod 755 "$postgres_folder"
     trap 'stop_postgres "$postgres_folder"' EXIT
     port=$(start_postgres "$postgres_folder" | sed 's/.*port=\([0-9]*\).*/\1/')
-    options+=(--postgres-program .build/release-postgres/release/external-purchase)
+    options+=(--postgres-program "$programs/external-purchase")
     options+=(--postgres-database "postgres://ledger@127.0.0.1:$port/postgres")
 }
 

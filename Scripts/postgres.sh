@@ -8,12 +8,11 @@ postgres_programs() {
     [ -z "$newest" ] || dirname "$newest"
 }
 
-# Installs Debian's server and the headers of libpq where they are missing and apt-get can.
+# Installs Debian's server, which brings libpq, where it is missing and apt-get can.
 install_postgres() {
     [ "$(uname -s)" = Linux ] && command -v apt-get >/dev/null || return 0
     local missing=()
     [ -n "$(postgres_programs)" ] || missing+=(postgresql)
-    pkg-config --exists libpq 2>/dev/null || missing+=(libpq-dev)
     [ ${#missing[@]} -gt 0 ] || return 0
     local as_root=()
     if [ "$(id -u)" != 0 ]; then
@@ -48,15 +47,13 @@ stop_postgres() {
     rm -rf "$1"
 }
 
-# check_postgres [OPTION…] builds the program and the tests of the ledger and of the commands with the trait and runs those of
-# PostgreSQL against a server. The build has a folder of its own, beside the build without the trait: one folder would be
-# built anew at each change of the traits. POSTGRES_SCRATCH names another folder; where everything is built once, .build saves
-# compiling the dependencies a second time. It is skipped without PostgreSQL, unless POSTGRES=required.
-check_postgres() {
-    install_postgres
-    reason="PostgreSQL's server (initdb) or libpq-dev is not installed"
-    if [ -z "$(postgres_programs)" ] || ! pkg-config --exists libpq 2>/dev/null; then
-        skip postgres "${POSTGRES:-}"
+# with_postgres COMMAND… runs a command whose tests find a server of PostgreSQL, which is started for it. Without the server's
+# programs the command runs without one, unless POSTGRES=required.
+with_postgres() {
+    reason="PostgreSQL's server (initdb) is not installed"
+    if [ -z "$(postgres_programs)" ] || ! command -v python3 >/dev/null; then
+        skip "the ledger in PostgreSQL" "${POSTGRES:-}"
+        "$@"
         return
     fi
     (
@@ -64,34 +61,27 @@ check_postgres() {
         folder=$(mktemp -d)
         chmod 755 "$folder"
         trap 'stop_postgres "$folder"' EXIT
-        if ! EXTERNAL_PURCHASE_TEST_POSTGRES=$(start_postgres "$folder" 2>"$folder/errors.log"); then
+        if EXTERNAL_PURCHASE_TEST_POSTGRES=$(start_postgres "$folder" 2>"$folder/errors.log"); then
+            export EXTERNAL_PURCHASE_TEST_POSTGRES
+        else
+            unset EXTERNAL_PURCHASE_TEST_POSTGRES
             cat "$folder"/*.log >&2
             reason="no server of PostgreSQL could be started, see above"
-            skip postgres "${POSTGRES:-}"
-            exit
+            skip "the ledger in PostgreSQL" "${POSTGRES:-}"
         fi
-        export EXTERNAL_PURCHASE_TEST_POSTGRES
-        export EXTERNAL_PURCHASE_TESTS=LedgerTests,ExternalPurchaseCommandsTests
-        options=(--traits "Tools,PostgreSQL" --scratch-path "${POSTGRES_SCRATCH:-.build/postgres}")
-        [ $# -gt 0 ] || set -- --filter '^LedgerTests' --filter 'CommandsTests\.(Postgres|LedgerCopy)'
-        swift build --product external-purchasePackageTests "${options[@]}" 1>&2
-        at_most 900 swift test --skip-build --disable-xctest "${options[@]}" "$@"
+        "$@"
     )
 }
 
-# build_with_postgres builds the program with the trait into a folder of its own.
-build_with_postgres() {
-    install_prerequisites
+# require_postgres ends the script where no server can be had.
+require_postgres() {
     install_postgres
-    if [ -z "$(postgres_programs)" ] || ! pkg-config --exists libpq 2>/dev/null; then
-        say "two servers on one ledger need PostgreSQL's server (initdb) and libpq-dev"
-        exit 2
-    fi
-    swift build --product external-purchase --traits "Tools,PostgreSQL" \
-        --scratch-path "${POSTGRES_SCRATCH:-.build/postgres}" 1>&2
+    [ -z "$(postgres_programs)" ] || return 0
+    say "this needs PostgreSQL's server (initdb)"
+    exit 2
 }
 
-# kill_servers [OPTION…] kills two servers of that build on one ledger.
+# kill_servers [OPTION…] kills two servers on one ledger.
 kill_servers() {
     (
         set -e
@@ -99,7 +89,7 @@ kill_servers() {
         chmod 755 "$folder"
         trap 'stop_postgres "$folder"' EXIT
         port=$(start_postgres "$folder" | sed 's/.*port=\([0-9]*\).*/\1/')
-        python3 Tests/Kill/kill_servers.py "${POSTGRES_SCRATCH:-.build/postgres}/debug/external-purchase" \
+        python3 Tests/Kill/kill_servers.py .build/debug/external-purchase \
             "postgres://ledger@127.0.0.1:$port/postgres" "$@"
     )
 }

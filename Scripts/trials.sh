@@ -51,7 +51,7 @@ prepare_trial() {
     case $1 in
     years) install_prerequisites && swift build -c release --product year-simulation 1>&2 ;;
     stripe-years | kills) build_command_line ;;
-    server-kills) build_with_postgres ;;
+    server-kills) require_postgres && build_command_line ;;
     esac
 }
 

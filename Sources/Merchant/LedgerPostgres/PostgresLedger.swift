@@ -1,10 +1,12 @@
 package import Ledger
 
-/// Opens ledgers in PostgreSQL; a build without the trait `PostgreSQL` has the same functions, which refuse.
+/// Opens ledgers in PostgreSQL; the functions throw where its client library is not installed.
 package enum PostgresLedger {
-    #if PostgreSQL
-    /// Why this build opens no ledger in PostgreSQL; nil if it does.
-    package static let refusal: String? = nil
+    /// Why this machine opens no ledger in PostgreSQL; nil if it does.
+    package static var refusal: String? {
+        guard case .failure(.inaccessible(let reason)) = LibPQ.opened else { return nil }
+        return reason
+    }
 
     /// Opens the ledger in the schema that is the first of the connection's `search_path`.
     ///
@@ -69,35 +71,4 @@ package enum PostgresLedger {
             try PostgresCopyTarget(settings).run(from: connection, tables, finishing: finishing, progress: progress)
         }
     }
-    #else
-    package static let refusal: String? = "this build has no PostgreSQL: build with --traits Tools,PostgreSQL"
-
-    private static var unavailable: LedgerError { .inaccessible(refusal ?? "") }
-
-    package static func open(
-        _ settings: PostgresSettings,
-        for access: PostgresAccess,
-        migrates: Bool,
-        dependencies: LedgerDependencies = .live
-    ) async throws(LedgerError) -> any DurableLedgerStore { throw unavailable }
-
-    package static func reader(
-        _ settings: PostgresSettings
-    ) async throws(LedgerError) -> any LedgerReader & LedgerCopySource {
-        throw unavailable
-    }
-
-    package static func isThere(_ settings: PostgresSettings) async throws(LedgerError) -> Bool { throw unavailable }
-
-    package static func missingMigrations(_ settings: PostgresSettings) async throws(LedgerError) -> [String] {
-        throw unavailable
-    }
-
-    package static func copy(
-        from source: some LedgerCopySource,
-        to settings: PostgresSettings,
-        finishing: Bool,
-        progress: @escaping @Sendable (String, Double) -> Void
-    ) async throws(LedgerError) -> LedgerCopySummary { throw unavailable }
-    #endif
 }

@@ -18,20 +18,4 @@ struct DatabaseAddressTests {
             #expect(line == "Error: The value '\(address)' is invalid for '--database <database>': \(advice)")
         }
     }
-
-    #if !PostgreSQL
-    @Test("A build without PostgreSQL says how to build one with it, and prints no password")
-    func withoutTrait() async throws {
-        for command in ["database migrate", "ledger verify", "keys list", "keys create --scope read"] {
-            let words = command.split(separator: " ").map(String.init)
-            let result = try await BuiltBinary.run(words + ["--database", "postgres://ledger:s3cret@db/ledger"])
-            #expect(result.exitCode == 2)
-            #expect(
-                result.error
-                    == "external-purchase: error: --database postgres://db/ledger: this build has no PostgreSQL: build with "
-                    + "--traits Tools,PostgreSQL\n"
-            )
-        }
-    }
-    #endif
 }

@@ -5,29 +5,29 @@ import Testing
 @Suite("A year in a simulated world")
 struct SimulationTests {
     /// `./run check` plays many more.
-    @Test("Seeds with every fault, as many as begin within 15 s, break no invariant")
+    @Test("Seeds with every fault break no invariant")
     func faults() async {
-        let sweep = SeedSweep(jobs: 2, seconds: 15)
-        let summary = await sweep.run(1..<101, mostFailures: 1)
+        let sweep = SeedSweep(jobs: 2)
+        let summary = await sweep.run(1..<7, mostFailures: 1)
         for failure in summary.failures {
             let account = await sweep.account(of: failure.seed, failure.violation)
             Issue.record("\(account)")
         }
-        // Each job begins one in any case; each seed sends about forty requests and restarts about twice.
-        #expect(summary.seeds >= 2)
+        // Each seed sends about forty requests and restarts about twice.
+        #expect(summary.seeds == 6)
         #expect(summary.requests > 8 * summary.seeds)
         #expect(summary.restarts > summary.seeds / 2)
     }
 
-    @Test("Two servers on one ledger, of which one crashes: seeds that begin within 10 s break no invariant (SA-76)")
+    @Test("Two servers on one ledger, of which one crashes, break no invariant (SA-76)")
     func servers() async {
-        let sweep = SeedSweep(kinds: ScenarioKind.usual.union([.servers]), jobs: 2, seconds: 10)
-        let summary = await sweep.run(1..<101, mostFailures: 1)
+        let sweep = SeedSweep(kinds: ScenarioKind.usual.union([.servers]), jobs: 2)
+        let summary = await sweep.run(1..<4, mostFailures: 1)
         for failure in summary.failures {
             let account = await sweep.account(of: failure.seed, failure.violation)
             Issue.record("\(account)")
         }
-        #expect(summary.seeds > 1)
+        #expect(summary.seeds == 3)
         #expect(summary.requests > 8 * summary.seeds)
     }
 

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Dispatch
 import Synchronization
 
@@ -60,4 +59,3 @@ final class AnswerDeadlines: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Ledger
 
 extension LedgerError {
@@ -26,4 +25,3 @@ extension LedgerError {
             }
     }
 }
-#endif

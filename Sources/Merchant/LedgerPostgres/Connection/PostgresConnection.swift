@@ -1,5 +1,3 @@
-#if PostgreSQL
-import CLibpq
 import ExternalPurchaseCore
 import Ledger
 
@@ -8,6 +6,7 @@ import Ledger
 /// A failed statement ends its transaction for PostgreSQL. ``failure`` keeps the first error, so that a closure that
 /// ignored it cannot commit.
 final class PostgresConnection {
+    private let pq: LibPQ
     private let pointer: OpaquePointer
     /// The names of the prepared statements by the ledger's text.
     private var prepared: [String: String] = [:]
@@ -36,7 +35,9 @@ final class PostgresConnection {
     ///
     /// - Throws: ``LedgerError/inaccessible(_:)``; the text of libpq contains no password.
     init(_ settings: PostgresSettings) throws(LedgerError) {
-        try Self.check(settings.connection)
+        let pq = try LibPQ.opened.get()
+        self.pq = pq
+        try Self.check(settings.connection, by: pq)
         // Values of the connection string win over those that stand before it.
         let parameters: [(String, String)] = [
             ("connect_timeout", String(settings.connectTimeout)),
@@ -46,33 +47,33 @@ final class PostgresConnection {
         ]
         let names = try ArgumentTexts(parameters.map { .text($0.0) })
         let values = try ArgumentTexts(parameters.map { .text($0.1) })
-        let connected = names.read { names in values.read { PQconnectdbParams(names, $0, 1) } }
+        let connected = names.read { names in values.read { pq.connectdbParams(names, $0, 1) } }
         guard let pointer = connected else {
             throw .inaccessible("no memory for a connection")
         }
         self.pointer = pointer
         answerTimeout = settings.statementTimeout + 5_000
         // An error from here on runs the deinitializer, because every property has its value.
-        guard PQstatus(pointer) == CONNECTION_OK else { throw .inaccessible(Self.message(of: pointer)) }
-        let receiver: PQnoticeReceiver = { connection, _ in
+        guard pq.status(pointer) == LibPQ.Status.connectionOK else { throw .inaccessible(message) }
+        let receiver: LibPQ.NoticeReceiver = { connection, _ in
             guard let connection else { return }
             Unmanaged<PostgresConnection>.fromOpaque(connection).takeUnretainedValue().warnings += 1
         }
-        _ = PQsetNoticeReceiver(pointer, receiver, Unmanaged.passUnretained(self).toOpaque())
+        _ = pq.setNoticeReceiver(pointer, receiver, Unmanaged.passUnretained(self).toOpaque())
         try prepareSession(settings)
     }
 
-    deinit { PQfinish(pointer) }
+    deinit { pq.finish(pointer) }
 
     /// Checks that libpq reads a connection string, whose own message would quote parts of it.
-    private static func check(_ connection: String) throws(LedgerError) {
-        guard let options = PQconninfoParse(connection, nil) else {
+    private static func check(_ connection: String, by pq: LibPQ) throws(LedgerError) {
+        guard let options = pq.conninfoParse(connection, nil) else {
             throw .inaccessible(
                 "the address cannot be read; postgres://USER@HOST:5432/DATABASE?sslmode=verify-full would be right, "
                     + "with special characters as %40 for @ and %3D for = in a value"
             )
         }
-        PQconninfoFree(options)
+        pq.conninfoFree(options)
     }
 
     private func prepareSession(_ settings: PostgresSettings) throws(LedgerError) {
@@ -84,7 +85,7 @@ final class PostgresConnection {
             SET lock_timeout = \(settings.lockTimeout); SET idle_in_transaction_session_timeout = 60000
             """
         )
-        guard PQserverVersion(pointer) >= 150_000 else {
+        guard pq.serverVersion(pointer) >= 150_000 else {
             throw .inaccessible("the server is older than PostgreSQL 15")
         }
         for (name, value) in [
@@ -112,10 +113,10 @@ final class PostgresConnection {
     }
 
     /// False after the connection was lost, or the pipeline is in a state from which no statement can be run.
-    var isAlive: Bool { !isBroken && PQstatus(pointer) == CONNECTION_OK }
+    var isAlive: Bool { !isBroken && pq.status(pointer) == LibPQ.Status.connectionOK }
 
     /// Whether the server is in a transaction, failed or not.
-    var isInTransaction: Bool { PQtransactionStatus(pointer) != PQTRANS_IDLE }
+    var isInTransaction: Bool { pq.transactionStatus(pointer) != LibPQ.Status.transactionIdle }
 
     /// Rolls an open transaction back, which would keep its locks and its snapshot until the connection is used again.
     func endTransaction() {
@@ -131,7 +132,7 @@ final class PostgresConnection {
     @discardableResult
     func execute(_ sql: String) throws(LedgerError) -> PostgresResult {
         try settle()
-        return try check(waiting { PQexec(pointer, sql) })
+        return try check(waiting { pq.exec(pointer, sql) })
     }
 
     /// Begins a transaction with its first statement, in the same round trip.
@@ -168,14 +169,14 @@ final class PostgresConnection {
         let arguments = try ArgumentTexts(values)
         try settle()
         return try check(
-            waiting { arguments.read { PQexecParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
+            waiting { arguments.read { pq.execParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
         )
     }
 
     /// Runs a function of libpq that waits for the server, until it answers or the time is over.
     private func waiting<Value>(_ body: () -> Value) -> Value {
         guard let answerTimeout else { return body() }
-        let wait = AnswerDeadlines.shared.begin(PQsocket(pointer), .milliseconds(answerTimeout))
+        let wait = AnswerDeadlines.shared.begin(pq.socket(pointer), .milliseconds(answerTimeout))
         defer { AnswerDeadlines.shared.end(wait) }
         return body()
     }
@@ -190,12 +191,12 @@ final class PostgresConnection {
         let name = try prepare(sql, returning: column)
         if queued > 0 {
             try enqueue {
-                texts.read { PQsendQueryPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
+                texts.read { pq.sendQueryPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
             }
             if let result = try settle() { return result }
         }
         return try check(
-            waiting { texts.read { PQexecPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) } }
+            waiting { texts.read { pq.execPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) } }
         )
     }
 
@@ -204,14 +205,14 @@ final class PostgresConnection {
     /// Sends a statement of PostgreSQL's dialect whose result is read later.
     private func queue(_ sql: String, _ values: [SQLValue]) throws(LedgerError) {
         let texts = try ArgumentTexts(values)
-        try enqueue { texts.read { PQsendQueryParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
+        try enqueue { texts.read { pq.sendQueryParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
     }
 
     /// Sends a statement in pipeline mode.
     ///
     /// https://www.postgresql.org/docs/15/libpq-pipeline-mode.html
     private func enqueue(_ send: () -> Int32) throws(LedgerError) {
-        guard PQenterPipelineMode(pointer) == 1, waiting(send) == 1 else { throw broken() }
+        guard pq.enterPipelineMode(pointer) == 1, waiting(send) == 1 else { throw broken() }
         queued += 1
     }
 
@@ -230,19 +231,19 @@ final class PostgresConnection {
         guard queued > 0 else { return }
         let count = queued
         queued = 0
-        guard waiting({ PQpipelineSync(pointer) }) == 1 else { throw broken() }
+        guard waiting({ pq.pipelineSync(pointer) }) == 1 else { throw broken() }
         var first: LedgerError?
         for _ in 0..<count {
             do throws(LedgerError) {
-                each(try check(waiting { PQgetResult(pointer) }))
+                each(try check(waiting { pq.getResult(pointer) }))
             } catch {
                 first = first ?? error
             }
             // The results of one statement end with a null pointer.
-            while isAlive, let more = waiting({ PQgetResult(pointer) }) { PQclear(more) }
+            while isAlive, let more = waiting({ pq.getResult(pointer) }) { pq.clear(more) }
         }
-        PQclear(waiting { PQgetResult(pointer) })
-        if PQexitPipelineMode(pointer) != 1 {
+        pq.clear(waiting { pq.getResult(pointer) })
+        if pq.exitPipelineMode(pointer) != 1 {
             let error = broken()
             first = first ?? error
         }
@@ -252,7 +253,7 @@ final class PostgresConnection {
     /// Ends the use of a connection whose pipeline failed; its transaction is rolled back when it is closed.
     private func broken() -> LedgerError {
         isBroken = true
-        return note(.inaccessible(Self.message(of: pointer)))
+        return note(.inaccessible(message))
     }
 
     private func prepare(_ sql: String, returning column: String?) throws(LedgerError) -> String {
@@ -268,7 +269,7 @@ final class PostgresConnection {
             returning: column,
             columns: sql.contains("*") ? try columnsOfTables() : [:]
         )
-        try check(waiting { PQprepare(pointer, name, text, 0, nil) })
+        try check(waiting { pq.prepare(pointer, name, text, 0, nil) })
         prepared[sql] = name
         return name
     }
@@ -295,19 +296,19 @@ final class PostgresConnection {
 
     @discardableResult
     private func check(_ result: OpaquePointer?) throws(LedgerError) -> PostgresResult {
-        guard let result else { throw note(.inaccessible(Self.message(of: pointer))) }
-        switch PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return PostgresResult(result)
+        guard let result else { throw note(.inaccessible(message)) }
+        switch pq.resultStatus(result) {
+        case LibPQ.Status.commandOK, LibPQ.Status.tuplesOK: return PostgresResult(result, of: pq)
         default: break
         }
-        defer { PQclear(result) }
-        guard let state = PQresultErrorField(result, Field.state.rawValue).map({ String(cString: $0) }), isAlive else {
-            throw note(.inaccessible(Self.message(of: pointer)))
+        defer { pq.clear(result) }
+        guard let state = pq.resultErrorField(result, Field.state.rawValue).map({ String(cString: $0) }), isAlive else {
+            throw note(.inaccessible(message))
         }
         // A prepared statement whose table changed in another way than by a new column, or a session that is read-only
         // because it was so when it began: a new connection begins anew.
         if ["0A000", "25006"].contains(state) { isBroken = true }
-        let primary = PQresultErrorField(result, Field.primary.rawValue).map { String(cString: $0) } ?? ""
+        let primary = pq.resultErrorField(result, Field.primary.rawValue).map { String(cString: $0) } ?? ""
         throw note(LedgerError(sqlState: state, primary))
     }
 
@@ -318,8 +319,9 @@ final class PostgresConnection {
         return error
     }
 
-    private static func message(of pointer: OpaquePointer) -> String {
-        let text = PQerrorMessage(pointer).map { String(cString: $0) } ?? ""
+    /// The newest error of the connection in one line.
+    private var message: String {
+        let text = pq.errorMessage(pointer).map { String(cString: $0) } ?? ""
         return text.split(separator: "\n").map { $0.trimmingPrefix(while: \.isWhitespace) }.joined(separator: "; ")
     }
 
@@ -371,7 +373,7 @@ extension PostgresConnection: SQLConnection {
         let name = try prepare(sql, returning: nil)
         if queued >= Self.queueCapacity { try settle() }
         let count = Int32(arguments.values.count)
-        try enqueue { texts.read { PQsendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
+        try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
     }
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
@@ -387,7 +389,7 @@ extension PostgresConnection: SQLConnection {
             for arguments in rest.prefix(Self.queueCapacity) {
                 let texts = try ArgumentTexts(arguments.values)
                 let count = Int32(arguments.values.count)
-                try enqueue { texts.read { PQsendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
+                try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
             }
             rest = rest.dropFirst(Self.queueCapacity)
             try settle { rows += $0.rows }
@@ -467,4 +469,3 @@ private final class ArgumentTexts {
         return copy
     }
 }
-#endif

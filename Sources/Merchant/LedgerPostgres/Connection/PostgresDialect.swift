@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Ledger
 
 /// Rewrites the definitions and statements of the ledger, which are written in SQLite's dialect, for PostgreSQL.
@@ -125,4 +124,3 @@ enum PostgresDialect {
         return withoutConditionals(sql[..<call.lowerBound] + conditional + rest)
     }
 }
-#endif

@@ -1,6 +1,4 @@
-#if PostgreSQL
 extension PostgresLedgerStore {
     /// Several servers may use the ledger at once.
     package var isShared: Bool { true }
 }
-#endif

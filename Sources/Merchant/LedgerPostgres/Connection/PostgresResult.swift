@@ -1,31 +1,33 @@
-#if PostgreSQL
-import CLibpq
 import Ledger
 
 /// A result of libpq, freed with its last row.
 final class PostgresResult {
+    let pq: LibPQ
     let pointer: OpaquePointer
     /// The positions of the columns by name; of two columns with one name the first.
     private(set) lazy var columns: [String: Int32] = {
         var columns: [String: Int32] = [:]
-        for column in 0..<PQnfields(pointer) {
-            guard let name = PQfname(pointer, column) else { continue }
+        for column in 0..<pq.nfields(pointer) {
+            guard let name = pq.fname(pointer, column) else { continue }
             columns[String(cString: name), default: column] = columns[String(cString: name)] ?? column
         }
         return columns
     }()
 
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+    init(_ pointer: OpaquePointer, of pq: LibPQ) {
+        self.pointer = pointer
+        self.pq = pq
+    }
 
-    deinit { PQclear(pointer) }
+    deinit { pq.clear(pointer) }
 
-    var count: Int32 { PQntuples(pointer) }
+    var count: Int32 { pq.ntuples(pointer) }
 
     /// The number of rows that the statement changed.
-    var changes: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
+    var changes: Int { pq.cmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     /// The name of the command that ran, such as `COMMIT`.
-    var command: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
+    var command: String { pq.cmdStatus(pointer).map { String(cString: $0) } ?? "" }
 
     var rows: [PostgresRow] { (0..<count).map { PostgresRow(self, $0) } }
 }
@@ -47,7 +49,7 @@ final class PostgresRow: SQLRow {
 
     func optionalText(at column: Int) -> String? {
         let column = Int32(column)
-        return PQgetisnull(result.pointer, row, column) == 1 ? nil : text(at: column)
+        return result.pq.getisnull(result.pointer, row, column) == 1 ? nil : text(at: column)
     }
 
     func optionalInteger(at column: Int) -> Int64? {
@@ -55,8 +57,8 @@ final class PostgresRow: SQLRow {
     }
 
     private func value(at column: Int32) -> SQLValue {
-        if PQgetisnull(result.pointer, row, column) == 1 { return .null }
-        switch ServerType(rawValue: PQftype(result.pointer, column)) {
+        if result.pq.getisnull(result.pointer, row, column) == 1 { return .null }
+        switch ServerType(rawValue: result.pq.ftype(result.pointer, column)) {
         case .truth: return .integer(text(at: column) == "t" ? 1 : 0)
         case .int8, .int2, .int4, .numeric:
             return Int64(text(at: column)).map(SQLValue.integer) ?? .text(text(at: column))
@@ -71,8 +73,8 @@ final class PostgresRow: SQLRow {
 
     private func characters(at column: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
-            start: PQgetvalue(result.pointer, row, column),
-            count: Int(PQgetlength(result.pointer, row, column))
+            start: result.pq.getvalue(result.pointer, row, column),
+            count: Int(result.pq.getlength(result.pointer, row, column))
         )
     }
 
@@ -104,4 +106,3 @@ private enum ServerType: UInt32 {
     case int4 = 23
     case numeric = 1700
 }
-#endif

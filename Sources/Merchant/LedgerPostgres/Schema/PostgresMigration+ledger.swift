@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Ledger
 
 extension PostgresMigration {
@@ -104,4 +103,3 @@ extension PostgresMigration {
             """
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Ledger
 
 /// One step of the schema: SQL that never changes after its release.
@@ -139,4 +138,3 @@ extension PostgresConnection {
         try query(sql, []).rows.first?.optionalText(at: 0)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Ledger
 import Synchronization
 
@@ -74,4 +73,3 @@ final class CommittedState: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Ledger
 
 /// A schema that receives the copy of another ledger.
@@ -152,4 +151,3 @@ extension PostgresConnection {
         try query(sql, []).rows.compactMap { $0.optionalText(at: 0) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 package import ExternalPurchaseCore
 package import Ledger
 
@@ -50,4 +49,3 @@ package final class PostgresLedgerReader: LedgerReader, LedgerCopySource {
         try await readers.purgePlan(before: cut, dependencies: .live)
     }
 }
-#endif

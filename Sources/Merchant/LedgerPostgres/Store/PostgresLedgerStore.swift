@@ -1,4 +1,3 @@
-#if PostgreSQL
 package import ExternalPurchaseCore
 package import Ledger
 
@@ -84,4 +83,3 @@ package final class PostgresLedgerStore: DurableLedgerStore {
         readers.close()
     }
 }
-#endif

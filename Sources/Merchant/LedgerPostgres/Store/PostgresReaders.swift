@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Dispatch
 import ExternalPurchaseCore
 import Ledger
@@ -154,4 +153,3 @@ final class PostgresLane: @unchecked Sendable {
     /// Closes the connection after all blocks.
     func close() { queue.sync { connection = nil } }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Ledger
 
 /// The one connection of a process that writes; the closures that wait are committed in groups.
@@ -200,4 +199,3 @@ enum PostgresLock {
         return try connection.query(lock, []).rows.first?.optionalInteger(at: 0) == 1
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Foundation
 import GRDB
 import Testing
@@ -265,4 +264,3 @@ struct LedgerCopyTests {
         #expect(waiting.error.contains("has visits that are not in the ledger"), "\(waiting.error)")
     }
 }
-#endif

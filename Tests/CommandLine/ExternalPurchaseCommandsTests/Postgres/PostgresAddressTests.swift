@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Foundation
 import Testing
 
@@ -96,4 +95,3 @@ struct PostgresAddressTests {
         #expect(due.error.contains("the schema has no ledger"), "\(due.error)")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Foundation
 import Testing
 
@@ -116,4 +115,3 @@ struct PostgresRecordsTests {
         try await StripeReplayTests.checkPages(StripeReplayTests.Setup(address: try PostgresSchema().url))
     }
 }
-#endif

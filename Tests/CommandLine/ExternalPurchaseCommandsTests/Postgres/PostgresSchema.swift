@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Foundation
 import Ledger
 import Testing
@@ -53,4 +52,3 @@ struct PostgresSchema {
 
     func text(_ sql: String) throws -> String? { try execute(sql).rows.first?.optionalText(at: 0) }
 }
-#endif

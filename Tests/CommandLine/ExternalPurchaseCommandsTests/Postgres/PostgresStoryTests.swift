@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Foundation
 import Testing
 
@@ -263,4 +262,3 @@ struct PostgresStoryTests {
         #expect(refused.error.contains(anchor), "\(refused.error)")
     }
 }
-#endif

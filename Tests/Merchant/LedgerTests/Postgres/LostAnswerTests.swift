@@ -1,4 +1,3 @@
-#if PostgreSQL
 import ExternalPurchaseCore
 import Foundation
 import Ledger
@@ -81,7 +80,7 @@ private final class Counter: Sendable {
     func increment() { value.withLock { $0 += 1 } }
 }
 
-@Suite("Answers of PostgreSQL that do not arrive")
+@Suite("Answers of PostgreSQL that do not arrive", .enabled(if: PostgresUnderTest.isThere))
 struct LostAnswerTests {
     private static func port(of settings: PostgresSettings) throws -> Int {
         let text = try #require(settings.connection.firstMatch(of: #/port=(\d+)/#))
@@ -221,4 +220,3 @@ struct LostAnswerTests {
         try await store.read { _ throws(LedgerError) in }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import ExternalPurchaseCore
 import Foundation
 import Ledger
@@ -8,7 +7,7 @@ import Testing
 
 @testable import LedgerPostgres
 
-@Suite("PostgreSQL failing at any row, or away, leaves the ledger as it was")
+@Suite("PostgreSQL failing at any row, or away, leaves the ledger as it was", .enabled(if: PostgresUnderTest.isThere))
 struct PostgresFaultTests {
     /// Fails at one of the rows that are written, counted over all tables by a sequence, which no rollback turns back.
     private struct RowFault {
@@ -134,4 +133,3 @@ struct PostgresFaultTests {
         #expect(try await store.contents().sales.isEmpty)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if PostgreSQL
 import ExternalPurchaseCore
 import Foundation
 import Ledger
@@ -9,7 +8,7 @@ import Testing
 
 @testable import LedgerPostgres
 
-@Suite("The ledger in PostgreSQL")
+@Suite("The ledger in PostgreSQL", .enabled(if: PostgresUnderTest.isThere))
 struct PostgresLedgerStoreTests {
     @Test("Closures that wait are committed together, and one that fails fails alone")
     func groups() async throws {
@@ -505,6 +504,24 @@ struct PostgresLedgerStoreTests {
     }
 }
 
+@Suite("PostgreSQL's client library")
+struct LibPQTests {
+    @Test(
+        "A library that is missing or another one is one error that says what to install",
+        arguments: [
+            (["libpq-of-nobody.so.5"], "libpq-of-nobody.so.5 is not there: install Debian's libpq5"),
+            (["libz.so.1", "libz.1.dylib"], "has no PQconnectdbParams: it is older than version 14"),
+        ]
+    )
+    func missing(_ names: [String], _ expected: String) {
+        #expect {
+            try LibPQ(names)
+        } throws: { error in
+            (error as? LedgerError)?.description.contains(expected) == true
+        }
+    }
+}
+
 @Suite("Statements in PostgreSQL's dialect")
 struct PostgresDialectTests {
     @Test(
@@ -556,4 +573,3 @@ struct PostgresDialectTests {
         )
     }
 }
-#endif

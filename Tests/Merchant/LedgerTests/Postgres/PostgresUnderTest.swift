@@ -1,4 +1,3 @@
-#if PostgreSQL
 import Foundation
 import Ledger
 import Testing
@@ -8,6 +7,7 @@ import Testing
 /// The server that `./run postgres` starts, with a schema of its own for each ledger.
 enum PostgresUnderTest {
     static let variable = "EXTERNAL_PURCHASE_TEST_POSTGRES"
+    static let isThere = ProcessInfo.processInfo.environment[variable] != nil
 
     /// The settings of a new, empty schema.
     static func settings() throws -> PostgresSettings {
@@ -24,4 +24,3 @@ enum PostgresUnderTest {
         try await PostgresLedgerStore(settings(), dependencies: dependencies)
     }
 }
-#endif
