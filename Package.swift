@@ -128,7 +128,6 @@ targets += door(
     [
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb, .sqlite]),
-        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "LedgerPostgres", dependencies: ["ExternalPurchaseCore", "Ledger"]),
         .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
         .target(name: "StripeEvents", dependencies: ["ExternalPurchaseCore", "Ledger", .crypto]),
