@@ -1,6 +1,14 @@
 package import ArgumentParser
 import ExternalPurchaseCore
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Runs a command line and returns its exit code.
 package enum CommandRun {
     /// The version that `--version` prints.
@@ -42,7 +50,9 @@ package enum CommandRun {
             }
             return 0
         } catch let failure as CommandFailure {
-            if let message = failure.message { StandardStreams.error(bounded("\(name): error: \(message)")) }
+            if let message = failure.message {
+                StandardStreams.error(bounded("\(name): error: \(hidingNames(among: arguments, in: message))"))
+            }
             return failure.exitCode
         } catch {
             let code = root.exitCode(for: error).rawValue
@@ -68,12 +78,25 @@ package enum CommandRun {
 
     /// The parser's message, which repeats arguments, without those that may be secrets.
     private static func hidingSecrets(of arguments: [String], in message: String) -> String {
-        let values = arguments.flatMap { argument in
-            // The value of an option may stand after its equals sign.
+        hiding(values(of: arguments).filter(\.mayBeSecret), in: message)
+    }
+
+    /// A command's message without the arguments that may be secrets, pasted where a file or a record is named.
+    private static func hidingNames(among arguments: [String], in message: String) -> String {
+        let secrets = values(of: arguments).filter { $0.mayBeSecretInsteadOfName && access($0, F_OK) != 0 }
+        return hiding(secrets, in: message)
+    }
+
+    /// The arguments and the values of options that stand after an equals sign.
+    private static func values(of arguments: [String]) -> [String] {
+        arguments.flatMap { argument in
             [argument] + argument.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
         }
-        // The longest first, because one may be a part of another.
-        return values.filter { !$0.isEmpty && $0.mayBeSecret }.sorted { $0.utf8.count > $1.utf8.count }
+    }
+
+    private static func hiding(_ secrets: [String], in message: String) -> String {
+        // The longest first, because one may be a part of another; a message may repeat the beginning alone.
+        secrets.flatMap { [$0, $0.clipped()] }.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
             .reduce(message) { $0.replacing($1, with: "…") }
     }
 }

@@ -36,7 +36,7 @@ package enum PrivateFile {
     ///
     /// - Parameters:
     ///   - bytes: the content.
-    ///   - path: the file; an existing one is replaced.
+    ///   - path: the file; an existing one of the same kind is replaced.
     ///   - option: the option that names the file, for messages.
     /// - Throws: an error when the file cannot be written, exit code 2.
     package static func write(
@@ -58,10 +58,7 @@ package enum PrivateFile {
         blocks next: () throws(CommandFailure) -> [UInt8]?
     ) throws(CommandFailure) {
         let name = (option.map { "\($0) " } ?? "") + path
-        // A device, such as /dev/stdout, must not be replaced by a file.
-        if access(path, F_OK) == 0, let reason = NamedFile.refusal(path: path) {
-            throw .input("\(name): cannot be written: \(reason)")
-        }
+        try FileKind.check(replacing: path, with: FileKind(of: bytes) ?? .text, name: name)
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

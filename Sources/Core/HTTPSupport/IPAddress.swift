@@ -37,7 +37,10 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         let address = String(parts[0])
         // Only IPv6 addresses have zones.
-        if parts.count == 2, parts[1].isEmpty || !address.utf8.contains(UInt8(ascii: ":")) { return nil }
+        if parts.count == 2 {
+            let isName = parts[1].utf8.allSatisfy { $0.isASCIILetter || $0.isDigit || "-._~".utf8.contains($0) }
+            guard isName, !parts[1].isEmpty, address.utf8.contains(UInt8(ascii: ":")) else { return nil }
+        }
         self.init(try? SocketAddress(ipAddress: address, port: 0))
     }
 

@@ -180,6 +180,100 @@ struct BackupStoryTests {
         #expect(restored.terminate() == 0)
     }
 
+    @Test("A backup is made of a ledger only and replaces only an earlier one of it; what is refused stays as it was")
+    func ownKind() async throws {
+        let scratch = try ScratchFolder()
+        func path(_ name: String) -> String { scratch.url.appending(path: name).path }
+        func back(up database: String, to file: String) async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(["ledger", "backup", path(file), "--database", "sqlite:\(path(database))"])
+        }
+        for name in ["shop.sqlite", "other-shop.sqlite"] {
+            for user in ["kim", "sam"] {
+                let made = try await BuiltBinary.run(
+                    ["users", "set-password", user, "--database", "sqlite:\(path(name))"],
+                    input: Data("correct horse battery staple\n".utf8)
+                )
+                #expect(made.exitCode == 0, "\(made.error)")
+                // The copy of a ledger as it was before its second user.
+                if user == "kim", name == "shop.sqlite" {
+                    #expect(try await back(up: name, to: "before.sqlite").exitCode == 0)
+                }
+            }
+        }
+        let made = try await back(up: "shop.sqlite", to: "backup.sqlite")
+        #expect(made.exitCode == 0 && !made.output.contains("nothing"), "\(made.output)\(made.error)")
+        try Self.sql(path("foreign.sqlite"), "CREATE TABLE t (a)")
+        _ = try scratch.write("", to: "zero.sqlite")
+        _ = try scratch.write("apps: []\n", to: "serve.yaml")
+        let names = ["backup.sqlite", "foreign.sqlite", "zero.sqlite", "serve.yaml", "other-shop.sqlite"]
+        let before = try names.map { try Data(contentsOf: URL(filePath: path($0))) }
+        for (database, file, words) in [
+            ("foreign.sqlite", "backup.sqlite", "another program's database, with the table t"),
+            ("zero.sqlite", "backup.sqlite", "no ledger"),
+            ("serve.yaml", "backup.sqlite", "no SQLite database"),
+            ("none.sqlite", "backup.sqlite", "no such file"), ("shop.sqlite", "foreign.sqlite", "is no backup"),
+            ("shop.sqlite", "serve.yaml", "is a text"),
+            ("shop.sqlite", "other-shop.sqlite", "backup of another ledger"),
+            ("before.sqlite", "backup.sqlite", "that the ledger lacks"),
+        ] {
+            let refused = try await back(up: database, to: file)
+            #expect([2, 3].contains(refused.exitCode), "\(database), \(file): \(refused.output)")
+            #expect(refused.error.contains(words), "\(database), \(file): \(refused.error)")
+            #expect(refused.error.split(separator: "\n").count == 1, "\(refused.error)")
+        }
+        #expect(try names.map { try Data(contentsOf: URL(filePath: path($0))) } == before)
+        // The ledger itself, and the older copy under another name.
+        #expect(try await back(up: "shop.sqlite", to: "before.sqlite").exitCode == 0)
+        #expect(try await back(up: "before.sqlite", to: "zero.sqlite").exitCode == 0)
+    }
+
+    @Test("No command writes over a file of another kind, and none gives a file the name of a secret")
+    func otherKinds() async throws {
+        let setup = try await ServerUnderTest()
+        let server = try await RunningServer(setup.arguments)
+        #expect(server.terminate() == 0)
+        setup.emulator.terminate()
+        let folder = setup.scratch.url
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+        try Self.sql(path("foreign.sqlite"), "CREATE TABLE t (a)")
+        _ = try setup.scratch.write("-----BEGIN PRIVATE KEY-----\nMIGT\n", to: "AuthKey.p8")
+        let plist = try setup.scratch.write("<plist><dict><key>a</key><true/></dict></plist>", to: "Info.plist")
+        let ledger = ["--bundle-id", ServerUnderTest.bundleId, "--database", "sqlite:\(setup.database)"]
+        /// Commands that write the file which the last argument names.
+        let commands = [
+            ["ledger", "export", "2026-11"] + ledger + ["--output"],
+            ["ledger", "archive", "--from", "2026-11", "--through", "2026-11"] + ledger + ["--output"],
+            ["matrix", plist, "--html"], ["lint", plist, "--write-baseline", "--baseline"],
+            ["ledger", "backup", "--database", "sqlite:\(setup.database)"],
+            ["emulator", "--port", "0", "--app", "com.example.shop=1234567890", "--state"],
+        ]
+        let files = ["foreign.sqlite", "AuthKey.p8"]
+        let before = try files.map { try Data(contentsOf: URL(filePath: path($0))) }
+        for command in commands {
+            for file in files.map(path) {
+                let refused = try await BuiltBinary.run(command + [file])
+                #expect([2, 3].contains(refused.exitCode), "\(command), \(file): \(refused.output)\(refused.error)")
+            }
+            for secret in ["epk_admin_0123456789abcdefghij", "MIGTAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBHkwdwIBAQQg"] {
+                let refused = try await BuiltBinary.run(command + [secret], folder: folder)
+                #expect(refused.exitCode == 2, "\(command), \(secret): \(refused.output)\(refused.error)")
+                let said = refused.output + refused.error
+                #expect(!said.contains(secret.suffix(12)), "\(command), \(secret): \(said)")
+                #expect(!FileManager.default.fileExists(atPath: path(secret)))
+            }
+        }
+        #expect(try files.map { try Data(contentsOf: URL(filePath: path($0))) } == before)
+        for file in ["november.csv", "november.tar"] {
+            let command = commands[file.hasSuffix("csv") ? 0 : 1] + [path(file)]
+            for _ in 0..<2 {
+                let made = try await BuiltBinary.run(command)
+                #expect(made.exitCode == 0, "\(made.error)")
+            }
+        }
+        let crossed = try await BuiltBinary.run(commands[1] + [path("november.csv")])
+        #expect(crossed.exitCode == 2 && crossed.error.contains("is a text, which would be lost"), "\(crossed.error)")
+    }
+
     @Test("A second server is refused under another name of the file; a removed ledger answers 503, not 201")
     func oneWriter() async throws {
         let setup = try await ServerUnderTest()

@@ -359,6 +359,38 @@ struct NamedFileTests {
         setup.emulator.terminate()
     }
 
+    @Test("A secret that was pasted where a file or a record is named is not repeated; names are")
+    func pastedSecrets() async throws {
+        let scratch = try ScratchFolder()
+        _ = try await BuiltBinary.run(
+            ["users", "set-password", "kim", "--database", "sqlite:l.sqlite"],
+            input: Data("correct horse battery staple\n".utf8),
+            folder: scratch.url
+        )
+        let commands = [
+            ["serve", "--config"], ["stripe", "replay", "--config"], ["notification", "verify", "--root"],
+            ["emulator", "--profile"], ["ledger", "verify", "--database", "sqlite:l.sqlite", "--anchor"],
+            ["keys", "revoke", "--database", "sqlite:l.sqlite"], ["users", "remove", "--database", "sqlite:l.sqlite"],
+            ["report", "validate"], ["explain", "--session"], ["lint"], ["ledger", "due", "--config"],
+        ]
+        for command in commands {
+            for secret in [
+                "MIGTAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBHkwdwIBAQQg", "AKIAIOSFODNN7EXAMPLE",
+                "xoxb-123456789012-1234567890123-AbCdEfGhIjKl", "correct horse battery staple",
+                "epk_admin_0123456789abcdefghij", "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+            ] {
+                let refused = try await BuiltBinary.run(command + [secret], folder: scratch.url)
+                let said = refused.output + refused.error
+                #expect(refused.exitCode != 0, "\(command), \(secret): \(said)")
+                #expect(!said.contains(secret.suffix(10)), "\(command), \(secret): \(said)")
+            }
+        }
+        for name in ["missing.yaml", "backups/2026-11-22-of-the-shop-in-the-south", "My Shop of the year 2026.yaml"] {
+            let refused = try await BuiltBinary.run(["serve", "--config", name], folder: scratch.url)
+            #expect(refused.exitCode == 2 && refused.error.contains(name), "\(refused.error)")
+        }
+    }
+
     @Test("Malformed JSON is named with line, column and what is missing, by every command that reads a file of JSON")
     func malformed() async throws {
         let setup = try await ServerUnderTest()

@@ -34,6 +34,35 @@ struct RepeatedTextTests {
     }
 
     @Test(
+        "What was pasted where a file or a record is named is known as a secret",
+        arguments: [
+            "MIGTAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBHkwdwIBAQQg", "MIGTAgEAMBMGByqGSM49AgEGCC/GSM49AwEHBHkwdwIBAQQg+w==",
+            "AKIAIOSFODNN7EXAMPLE", "xoxb-123456789012-1234567890123-AbCdEfGhIjKl", "correct horse battery staple",
+            "epk_admin_0123456789abcdefghij", "epk_admin_0123456789abcdefghij.sqlite", "sk_live_51Habcdefghijklmnop",
+            "eyJhbGciOiJFUzI1NiJ9.e30.c2ln", "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "Zm9vYmFyYmF6cXV1eDEyMw==",
+            "postgres://ledger:geheim@db/ledger", "SG.aBcDeFgHiJkLmNoPqRsT.uVwXyZ0123456789aBcDeFgHiJkLmNoPqRsTuVw",
+            "pi_3MtwBwLkdIwHu7ix28a3tqPa_secret_YrKJUKribcBjcG8HVhfZluoGH", String(repeating: "a", count: 33),
+        ]
+    )
+    func pasted(_ text: String) { #expect(text.mayBeSecretInsteadOfName) }
+
+    @Test(
+        "Names of files and records, and paths, are none",
+        arguments: [
+            "", "ledger.sqlite", "l6.sqlite", "backups/2026-11-22.sqlite", "../shop/serve.yaml", "ledger-20261122",
+            "backup-20261122T120000Z", "0f1e2d3c4b5a69788796a5b4c3d2e1f0.sqlite", "AuthKey_2X9R4HXF34.p8",
+            "/tmp/0f1e2d3c4b5a69788796a5b4c3d2e1f0/a_b=c", "/home/kim/My Shop/Reports of the year 2026",
+            "Reports of the year 2026.csv", "Sources/External Purchase/Reports of November",
+            "~/Shop2026OfTheWholeCompany",
+            "Sources/ExternalPurchaseCommands/Ledger/LedgerBackupCommand", "57246542-96fe-1a63-e053-0824d011072a",
+            "SANDBOX_7b1e6c1a-3f52-4d0b-9c77-5a2e8d4f1b60", "pi_3MtwBwLkdIwHu7ix28a3tqPa", "com.example.shop", "kim",
+            "sqlite:ledger.sqlite", "postgres://ledger@db.example.com/external_purchase", "https://a.example/x?y=z",
+            "Kim Example", "/dev/fd/63", "--database", "--format=json", "state=overdue",
+        ]
+    )
+    func named(_ text: String) { #expect(!text.mayBeSecretInsteadOfName) }
+
+    @Test(
         "An address is shown without name, password and query",
         arguments: [
             ("http://me:geheim@127.0.0.1:80/x", "'http://…@127.0.0.1:80/x'"),
@@ -65,6 +94,8 @@ struct RepeatedTextTests {
             ("two: http://a:b@c/ and http://d:x/@e", "two: http://…@c/ and http://…@e"),
             ("use postgres://USER@HOST/DATABASE", "use postgres://USER@HOST/DATABASE"),
             ("host=db password=geheim user=me", "host=db password=… user=me"),
+            ("xoxb-1234567890-abc: no such file", "xoxb-…: no such file"),
+            ("AKIAIOSFODNN7EXAMPLE: no such file", "AKIA…: no such file"),
             ("token eyJhbGciOi.e30.c2ln is", "token … is"), ("one begins with whsec_", "one begins with whsec_"),
             ("serve.yaml:3:4: apps[0].key.keyId '2X9R 4' is", "serve.yaml:3:4: apps[0].key.keyId '2X9R 4' is"),
             (

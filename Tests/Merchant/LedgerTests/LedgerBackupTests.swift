@@ -57,7 +57,11 @@ struct LedgerBackupTests {
 
     @Test(
         "A backup is never written over the ledger, under whatever name, nor over what is no backup",
-        arguments: ["itself", "symbolic", "hard", "text", "log", "server"]
+        arguments: [
+            "itself", "symbolic", "hard", "text", "log", "server", "foreign", "view", "numbered", "pipe", "another",
+            "newer",
+            "branch",
+        ]
     )
     func refused(_ target: String) async throws {
         let folder = try temporaryFolder()
@@ -74,16 +78,112 @@ struct LedgerBackupTests {
             _ = try await LedgerBackup(of: path).write(to: other)
             try Data("frames".utf8).write(to: URL(filePath: other + "-wal"))
         case "server": running = try SQLiteLedgerStore(path: other)
+        case "foreign": try Self.sql(other, "CREATE TABLE t (a)")
+        case "view": try Self.sql(other, "CREATE VIEW v AS SELECT 1")
+        case "numbered": try Self.sql(other, "PRAGMA user_version = 3")
+        case "pipe": try #require(mkfifo(other, 0o600) == 0)
+        case "another":
+            let another = try SQLiteLedgerStore(path: other)
+            try await Self.note("another shop", in: another)
+            try another.close()
+        case "newer", "branch":
+            try await Self.note("first", in: store)
+            _ = try await LedgerBackup(of: path).write(to: other)
+            let newer = try SQLiteLedgerStore(path: other)
+            try await Self.note("second", in: newer)
+            try newer.close()
+            if target == "branch" {
+                try await Self.note("another second", in: store)
+                try await Self.note("third", in: store)
+            }
         default: break
         }
         let file = target == "itself" ? path : other
-        let before = try Data(contentsOf: URL(filePath: file))
+        let before = target == "pipe" ? Data() : try Data(contentsOf: URL(filePath: file))
         let error = await ledgerError { _ = try await LedgerBackup(of: path).write(to: file) }
         #expect(error != nil)
-        #expect(try Data(contentsOf: URL(filePath: file)) == before)
-        #expect(!FileManager.default.fileExists(atPath: file + ".part"))
+        if target != "pipe" { #expect(try Data(contentsOf: URL(filePath: file)) == before) }
+        for end in [".part", "-shm", "-journal"] where target != "server" && file == other {
+            #expect(!FileManager.default.fileExists(atPath: file + end))
+        }
         try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("after")) }
         try running?.close()
+    }
+
+    /// Adds an entry to the audit log.
+    private static func note(_ text: String, in store: SQLiteLedgerStore) async throws {
+        try await store.step { ledger throws in
+            _ = try ledger.insert(LedgerRows.token(ExternalPurchaseId(text)))
+        }
+    }
+
+    private static func sql(_ file: String, _ statement: String) throws {
+        let queue = try DatabaseQueue(path: file)
+        try queue.writeWithoutTransaction { try $0.execute(sql: statement) }
+        try queue.close()
+    }
+
+    @Test(
+        "What is no ledger is not copied, and the backup that is there stays",
+        arguments: ["empty", "foreign", "view", "numbered", "header", "text", "newer version"]
+    )
+    func noLedger(_ source: String) async throws {
+        let folder = try temporaryFolder()
+        let (path, other) = (folder.appending(path: "l.sqlite").path, folder.appending(path: "other").path)
+        let store = try SQLiteLedgerStore(path: path)
+        try await LedgerRows.fill(store)
+        let file = folder.appending(path: "backup.sqlite").path
+        _ = try await LedgerBackup(of: path).write(to: file)
+        let before = try Data(contentsOf: URL(filePath: file))
+        switch source {
+        case "empty": try Data().write(to: URL(filePath: other))
+        case "foreign": try Self.sql(other, "CREATE TABLE t (a)")
+        case "view": try Self.sql(other, "CREATE VIEW v AS SELECT 1")
+        case "numbered": try Self.sql(other, "PRAGMA user_version = 3")
+        case "header": try Self.sql(other, "CREATE TABLE t (a); DROP TABLE t")
+        case "text": try Data("apps: []".utf8).write(to: URL(filePath: other))
+        default:
+            _ = try await LedgerBackup(of: path).write(to: other)
+            try Self.sql(other, "INSERT INTO migrations VALUES (2, '0002-later', '')")
+        }
+        for target in [file, folder.appending(path: "new.sqlite").path] {
+            let error = await ledgerError { _ = try await LedgerBackup(of: other).write(to: target) }
+            let text = error?.description ?? ""
+            #expect(text.contains(source == "newer version" ? "0002-later" : "\(other) is no ledger"), "\(text)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: file)) == before)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasPrefix("backup") || $0.hasPrefix("new") }
+        #expect(left == ["backup.sqlite"])
+    }
+
+    @Test(
+        "An earlier backup of the ledger is replaced, also one that a server opened, of another version, or without content",
+        arguments: ["backup", "opened", "older version", "newer version", "empty", "header"]
+    )
+    func replaced(_ target: String) async throws {
+        let folder = try temporaryFolder()
+        let path = folder.appending(path: "l.sqlite").path
+        let store = try SQLiteLedgerStore(path: path)
+        try await LedgerRows.fill(store)
+        let file = folder.appending(path: "backup.sqlite").path
+        switch target {
+        case "empty": try Data().write(to: URL(filePath: file))
+        case "header": try Self.sql(file, "CREATE TABLE t (a); DROP TABLE t")
+        default: _ = try await LedgerBackup(of: path).write(to: file)
+        }
+        switch target {
+        case "opened": try SQLiteLedgerStore(path: file).close()
+        case "older version": try Self.sql(file, "UPDATE migrations SET id = '0000-older'")
+        case "newer version": try Self.sql(file, "INSERT INTO migrations VALUES (2, '0002-later', '')")
+        default: break
+        }
+        try await Self.note("later", in: store)
+        let copy = try await LedgerBackup(of: path).write(to: file)
+        let reader = try SQLiteLedgerReader(path: file)
+        #expect(try await reader.read { ledger throws(LedgerError) in try ledger.auditHead() } == copy.head)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("backup") }
+        #expect(left == ["backup.sqlite"])
     }
 
     @Test("A ledger of an older version can be saved before a newer one migrates it")

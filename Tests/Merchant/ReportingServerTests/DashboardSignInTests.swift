@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -97,6 +98,48 @@ struct DashboardSignInTests {
 
     private static func session(_ response: TestResponse) -> HTTPFields {
         [.cookie: "external-purchase=\(value(cookies(response)["external-purchase"]))"]
+    }
+
+    @Test("An error page shows the menu and the name to a signed-in person, and nothing of the ledger to others")
+    func errorPages() async throws {
+        try await Self.run { client, _ in
+            let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+            var foreign = form
+            foreign[.origin] = "https://evil.example"
+            let cases: [(path: String, headers: HTTPFields, body: String, status: Int)] = [
+                ("/sign-in", foreign, "name=x", 403), ("/sign-in/link", foreign, "token=x", 403),
+                ("/sign-out", foreign, "", 403), ("/keys", foreign, "name=x", 403), ("/sign-in", form, "name=%ff", 400),
+                ("/sign-in/link", form, "token=%ff", 400),
+            ]
+            for (path, headers, body, status) in cases {
+                let answer = try await client.execute(
+                    uri: path,
+                    method: .post,
+                    headers: headers,
+                    body: ByteBuffer(string: body)
+                )
+                let html = String(buffer: answer.body)
+                #expect(answer.status.code == status, "\(path) \(body): \(html)")
+                #expect(!html.contains("No sign-in needed") && !html.contains("<nav"), "\(path): \(html)")
+                #expect(html.contains("Status \(status)") && !html.contains("<title>Sign in"), "\(path): \(html)")
+            }
+            let signedIn = try await Self.signIn(client)
+            let missing = try await client.execute(
+                uri: "/sales/none",
+                method: .get,
+                headers: Self.session(signedIn)
+            )
+            let html = String(buffer: missing.body)
+            #expect(missing.status == .notFound)
+            #expect(html.contains("Signed in as </span><bdi>kim") && html.contains("<nav"), "\(html)")
+            #expect(!html.contains("No sign-in needed"), "\(html)")
+        }
+        // Where no sign-in is needed, the page says so.
+        let fixture = try ServerFixture()
+        try await fixture.application.test(.router) { client in
+            let missing = try await client.execute(uri: "/sales/none", method: .get)
+            #expect(missing.status == .notFound && String(buffer: missing.body).contains("No sign-in needed"))
+        }
     }
 
     @Test("Every page leads to the sign-in, which leads back; the assets and the sign-in are open")

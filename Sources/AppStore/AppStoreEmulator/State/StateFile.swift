@@ -88,7 +88,9 @@ final class StateFile: Sendable {
     private static func isOwn(_ database: Database) throws -> Bool {
         let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        return id == applicationId || (id == 0 && tables == 0)
+        // A program that has made no table yet may have set its version.
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        return id == applicationId || (id == 0 && tables == 0 && version == 0)
     }
 
     func events() throws -> [StateEvent] {

@@ -113,10 +113,12 @@ extension DatabaseAddress {
         return (copy.head, copy.size)
     }
 
-    /// Writes a copy of the ledger into a new file, such as for a dry run.
+    /// Writes a copy of the ledger into a new file, such as for a dry run; none for a file that has no ledger yet.
     func copy(toFile path: String) async throws(LedgerError) {
         switch try opened() {
-        case .file(let source): _ = try await LedgerBackup(of: source).write(to: path)
+        case .file(let source):
+            guard try !LedgerSchema(ofDatabaseAt: source).applied.isEmpty else { return }
+            _ = try await LedgerBackup(of: source).write(to: path)
         case .server(let settings):
             try await SQLiteLedgerStore.create(at: path, from: PostgresLedger.reader(settings))
         }

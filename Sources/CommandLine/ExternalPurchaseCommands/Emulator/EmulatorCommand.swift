@@ -81,6 +81,7 @@ struct EmulatorCommand: AsyncParsableCommand {
             let tls = try tls.files().map { TLSFiles(certificate: $0.certificate, key: $0.key) }
             let logger = ServerRun.logger("external-purchase.emulator", global)
             let host = host
+            for path in [credentials, state].compactMap(\.self) { try FileKind.checkName(path) }
             let folder = credentials.map { CredentialsFolder(path: $0) }
             let kept = try folder?.read() ?? [:]
             try folder?.create()

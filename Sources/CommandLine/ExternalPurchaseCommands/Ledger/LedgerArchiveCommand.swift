@@ -57,7 +57,7 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
             )
         }
         try ledger.checkOutput(output)
-        let file = try UnfinishedFile(output, option: "--output")
+        let file = try UnfinishedFile(output, .archive, option: "--output")
         let summary: AuditArchive.Summary
         do {
             summary = try await UnfinishedFile.whileRemoving([file.temporary]) {

@@ -34,6 +34,7 @@ struct LedgerBackupCommand: AsyncParsableCommand {
                     + "pg_dump --format=custom --file=FILE --schema=SCHEMA '\(address)'"
             )
         }
+        try FileKind.check(replacing: file, with: .database, name: "FILE \(file)")
         try ledger.checkOutput(file, as: "FILE")
         guard FileManager.default.fileExists(atPath: source) else {
             throw ledger.failure(.inaccessible("there is no such file"))

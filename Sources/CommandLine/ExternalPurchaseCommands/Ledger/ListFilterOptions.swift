@@ -31,7 +31,7 @@ struct ListFilterOptions: ParsableArguments {
             if texts.contains(where: { $0.name == name }) { throw .input("--filter \(text): \(name) is given twice") }
             texts.append((name, String(text[text.index(after: sign)...])))
         }
-        let (filter, faults) = list.filter(texts, apps: nil as [BundleId]?)
+        let (filter, faults) = list.filter(texts, apps: nil as [BundleId]?, programmes: nil)
         if let fault = faults.first { throw .input("--filter \(fault.name): \(fault.message)") }
         return filter
     }

@@ -36,6 +36,7 @@ struct MatrixCommand: ParsableCommand {
             pack: pack
         )
         if let html {
+            try FileKind.check(replacing: html, with: .text, name: "--html \(html)")
             do {
                 try Data(MatrixPage(matrix).html.utf8).write(to: URL(filePath: html), options: .atomic)
             } catch {

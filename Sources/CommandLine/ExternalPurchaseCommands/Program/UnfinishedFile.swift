@@ -11,8 +11,13 @@ struct UnfinishedFile {
 
     /// Creates the temporary file, readable by its owner only; a leftover of a killed run is removed first.
     ///
+    /// - Parameters:
+    ///   - path: the final path; an existing file of the same kind is replaced.
+    ///   - kind: the kind of what is written.
+    ///   - option: the option that names the file, for messages.
     /// - Throws: ``CommandFailure``, exit code 2.
-    init(_ path: String, option: String) throws(CommandFailure) {
+    init(_ path: String, _ kind: FileKind, option: String) throws(CommandFailure) {
+        try FileKind.check(replacing: path, with: kind, name: "\(option) \(path)")
         self.path = path
         temporary = Self.temporary(of: path)
         unlink(temporary)

@@ -5,6 +5,7 @@ import Foundation
 /// Writes files atomically.
 enum AtomicFile {
     static func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+        try FileKind.check(replacing: path, with: .text, name: path.printable)
         do {
             try Data(bytes).write(to: URL(filePath: path), options: .atomic)
         } catch {

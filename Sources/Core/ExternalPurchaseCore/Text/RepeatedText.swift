@@ -65,15 +65,15 @@ extension StringProtocol {
         return String(decoding: scheme + sign + rest, as: UTF8.self) + end
     }
 
-    /// The text with `…` in place of what is certainly a secret: keys of Stripe and of this product, JWTs, names with
-    /// passwords in addresses, and `password=` with its value.
+    /// The text with `…` in place of what is certainly a secret: keys of Stripe, of this product and of well-known
+    /// services, JWTs, names with passwords in addresses, and `password=` with its value.
     ///
     /// For complete messages, whose other words stay as they are.
     package var withoutSecrets: String {
         let bytes = Array(utf8)
         guard
             bytes.contains(where: { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") })
-                || firstOffset(of: "eyJ".utf8) != nil
+                || ["eyJ", "xox", "AKIA"].contains(where: { firstOffset(of: $0.utf8) != nil })
         else { return String(self) }
         var result: [UInt8] = []
         var index = 0
@@ -87,6 +87,45 @@ extension StringProtocol {
             index = end
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// True for an argument that may be a key, a password or a token, pasted where a file or a record is named.
+    ///
+    /// Unlike ``mayBeSecret`` it lets names pass as people give them to files: a path that begins with `/`, `./`, `../` or
+    /// `~/`, a name with an ending such as `.sqlite`, a path of plain words; and the ids of Stripe's objects. Base64 may
+    /// contain a slash.
+    package var mayBeSecretInsteadOfName: Bool {
+        if !withoutSecrets.hasSameScalars(as: self) { return true }
+        let bytes = Array(utf8)
+        guard bytes.count >= Self.leastSecret, addressWithoutSecrets == nil else { return false }
+        if ["/", "./", "../", "~/"].contains(where: { bytes.starts(with: $0.utf8) }) { return false }
+        let parts = bytes.split(separator: UInt8(ascii: "/"))
+        if let name = parts.last, let point = name.lastIndex(of: UInt8(ascii: ".")), point > name.startIndex {
+            let ending = name[(point + 1)...]
+            if (1...8).contains(ending.count), ending.allSatisfy({ $0.isASCIILetter || $0.isDigit }) { return false }
+        }
+        if bytes.contains(where: { $0 == 0x20 || $0 == 0x0A }) { return parts.count == 1 }
+        if parts.count > 1 {
+            return bytes.count >= 40
+                && bytes.allSatisfy { $0.isASCIILetter || $0.isDigit || "+/=".utf8.contains($0) }
+                && parts.contains(where: Self.isRandom)
+        }
+        if SecretMark.ids.contains(where: { bytes.starts(with: $0.utf8) }), firstOffset(of: "_secret_".utf8) == nil {
+            return false
+        }
+        if bytes.count == 36, bytes.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: "-") }) { return false }
+        return bytes.split { !$0.isASCIILetter && !$0.isDigit }.contains { word in
+            let digits = word.count(where: \.isDigit)
+            return word.count > (digits == 0 ? 32 : digits == word.count ? 20 : Self.leastSecret - 1)
+        }
+    }
+
+    /// The least number of bytes of a secret that is told by its form alone.
+    private static var leastSecret: Int { 20 }
+
+    private static func isRandom(_ word: ArraySlice<UInt8>) -> Bool {
+        word.count >= leastSecret && word.contains(where: \.isDigit)
+            && word.contains { (0x41...0x5A).contains($0) } && word.contains { (0x61...0x7A).contains($0) }
     }
 
     private func contains(bytes: String.UTF8View) -> Bool { firstOffset(of: bytes) != nil }
@@ -108,7 +147,12 @@ extension StringProtocol {
 private enum SecretMark {
     /// The beginnings of keys that name their kind: Stripe's, this product's, and those of well-known services.
     static let prefixes = [
-        "whsec_", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "epk_", "ghp_", "github_pat_", "xoxb-", "AKIA",
+        "whsec_", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "epk_", "ghp_", "github_pat_", "xoxb-", "xoxp-",
+        "AKIA",
+    ]
+    /// The beginnings of ids of Stripe's objects, which are no secrets.
+    static let ids = [
+        "ch_", "cs_", "cus_", "evt_", "il_", "in_", "li_", "pi_", "price_", "prod_", "py_", "re_", "sub_", "txn_",
     ]
     static let passwords = ["password=", "passwd=", "secret=", "sslpassword="]
     static let all = prefixes + passwords + ["-----BEGIN", "eyJ", "MIG", "MII", "Bearer "]

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import GRDB
 package import Ledger
 
@@ -41,28 +42,30 @@ package struct LedgerBackup: Sendable {
 
     /// Writes one consistent state into a file without a write-ahead log, readable by its owner only.
     ///
-    /// The file is checked and synced to disk before it gets its name and replaces an existing backup.
+    /// The file is checked and synced to disk before it gets its name and replaces an existing backup. Only what is in
+    /// the ledger may be replaced: the audit log must continue that of the existing backup, whose last entry it has.
     ///
     /// - Parameters:
     ///   - path: the file to write; `path.part` is used until it is complete, and removed first if a killed run left
     ///     it.
     ///   - progress: called with the copied fraction, from 0 to 1.
-    /// - Throws: ``LedgerError``; `path` is then unchanged.
+    /// - Throws: ``LedgerError``, also for a source without a ledger, and for a file at `path` that is no ledger, or that
+    ///   has entries which the source lacks; `path` is then unchanged.
     package func write(
         to path: String,
         progress: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws(LedgerError) -> Copy {
         // The lock is held until the new file has the name, so that no server opens the old one.
-        let replaced = try replacedLedger(at: path)
+        let (lock, replaced) = try replacedLedger(at: path)
         let unfinished = path + ".part"
         unlink(unfinished)
         let descriptor = open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(unfinished) }
         close(descriptor)
         do {
-            let head = try await copy(to: unfinished, progress)
+            let head = try await copy(to: unfinished, replacing: replaced.map { (path, $0) }, progress)
             let size = try Self.finish(unfinished, as: path)
-            withExtendedLifetime(replaced) {}
+            withExtendedLifetime(lock) {}
             return Copy(head: head, size: size)
         } catch {
             for end in ["", "-journal", "-wal", "-shm"] { unlink(unfinished + end) }
@@ -70,41 +73,100 @@ package struct LedgerBackup: Sendable {
         }
     }
 
-    /// Locks the existing backup.
+    /// The audit log of an existing backup.
+    private struct ReplacedLog: Sendable {
+        var first: Data
+        var head: AuditHead
+    }
+
+    /// Locks the existing backup and reads its audit log; nil for an empty one.
     ///
-    /// - Throws: an error when the file is in use or not a backup.
-    private func replacedLedger(at path: String) throws(LedgerError) -> FileLock? {
-        guard let file = FileIdentity(path: path) else { return nil }
+    /// - Throws: an error when the file is in use or no ledger, of whatever version.
+    private func replacedLedger(at path: String) throws(LedgerError) -> (lock: FileLock?, log: ReplacedLog?) {
+        guard let file = FileIdentity(path: path) else { return (nil, nil) }
         guard file != FileIdentity(path: source) else { throw .inaccessible("\(path) is the ledger itself") }
         if FileLock.isHeldHere(file) { throw .inUse(path: path) }
-        guard Self.isDatabaseOrEmpty(path) else {
-            throw .inaccessible("\(path) is there and is no backup; name another file")
-        }
+        // Opening a named pipe would wait for its writer, and a device would be replaced by a file.
+        guard NamedFile.refusalOfRepeatedReading(path: path) == nil else { throw Self.noBackup(path, "no file") }
         // SQLite would apply these files to the new file.
         for end in ["-wal", "-journal"] where FileIdentity(path: path + end) != nil {
             throw .inaccessible("\(path)\(end) belongs to the file that is there; name another file")
         }
-        return try FileLock(path: path)
+        let lock = try FileLock(path: path)
+        // SQLite creates these files to read a ledger of a stopped server, and would apply them to the new file.
+        let created = Self.namesOfLog(of: path).filter { FileIdentity(path: $0) == nil }
+        defer { for name in created { unlink(name) } }
+        do {
+            let queue = try Self.reading(path)
+            let log = try queue.read { database -> ReplacedLog? in
+                do {
+                    guard try Self.isLedger(database) else { return nil }
+                } catch let error as LedgerError {
+                    let columns =
+                        "SELECT count(*) FROM pragma_table_info('audit_log') WHERE name IN ('sequence', 'hash')"
+                    guard case .historyDiffers = error, try Int.fetchOne(database, sql: columns) == 2 else {
+                        throw error
+                    }
+                }
+                guard let head = try Self.head(of: database),
+                    let first = try Data.fetchOne(database, sql: "SELECT hash FROM audit_log ORDER BY sequence LIMIT 1")
+                else { return nil }
+                return ReplacedLog(first: first, head: head)
+            }
+            try queue.close()
+            return (lock, log)
+        } catch {
+            switch LedgerError(translating: error) {
+            case .notADatabase: throw Self.noBackup(path, "no SQLite database")
+            case .inaccessible(let detail): throw Self.noBackup(path, detail)
+            case let error: throw Self.noBackup(path, error.description)
+            }
+        }
     }
 
-    private static func isDatabaseOrEmpty(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var beginning = [UInt8](repeating: 0, count: 16)
-        let count = read(descriptor, &beginning, beginning.count)
-        return count == 0 || count == 16 && beginning == Array("SQLite format 3\0".utf8)
+    /// The names of a database's write-ahead log and its index, beside the target of a symbolic link.
+    private static func namesOfLog(of path: String) -> [String] {
+        guard let resolved = realpath(path, nil) else { return [] }
+        defer { free(resolved) }
+        return ["-wal", "-shm"].map { String(cString: resolved) + $0 }
     }
 
-    private func copy(to path: String, _ progress: @escaping @Sendable (Double) -> Void) async throws -> AuditHead? {
-        guard FileIdentity(path: source) != nil else { throw LedgerError.inaccessible("there is no such file") }
+    private static func noBackup(_ path: String, _ reason: String) -> LedgerError {
+        let what = reason.hasPrefix("it is ") ? String(reason.dropFirst("it is ".count)) : reason
+        return .inaccessible("\(path) is there and is no backup but \(what); name another file")
+    }
+
+    private static func reading(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(2)
-        let from = try DatabaseQueue(path: source, configuration: configuration)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Returns whether a database has a ledger; false for one without content.
+    ///
+    /// - Throws: ``LedgerError/inaccessible(_:)`` for another program's database; ``LedgerError/historyDiffers(_:)`` for
+    ///   a ledger of another version.
+    private static func isLedger(_ database: Database) throws(LedgerError) -> Bool {
+        do {
+            return try appliedMigrations(database, of: Migration.all) > 0
+        } catch {
+            throw LedgerError(translating: error)
+        }
+    }
+
+    private func copy(
+        to path: String,
+        replacing replaced: (path: String, log: ReplacedLog)?,
+        _ progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> AuditHead? {
+        guard FileIdentity(path: source) != nil else { throw LedgerError.inaccessible("there is no such file") }
+        let from = try Self.opened(source)
         let into = try DatabaseQueue(path: path)
-        let head = try await from.read { database in
+        let head = try await from.read { [source] database in
             // The first query determines the copied state, regardless of later commits.
+            try Self.checkSource(database, source)
+            if let (path, log) = replaced { try Self.check(database, continues: log, of: path) }
             let head = try Self.head(of: database)
             try into.writeWithoutTransaction { copy in
                 try database.backup(to: copy, pagesPerStep: Self.pagesPerStep) { done in
@@ -126,10 +188,55 @@ package struct LedgerBackup: Sendable {
         return head
     }
 
+    private static func opened(_ source: String) throws -> DatabaseQueue {
+        do {
+            return try reading(source)
+        } catch {
+            guard case .notADatabase = LedgerError(translating: error) else { throw error }
+            throw noLedger(source, "it is no SQLite database")
+        }
+    }
+
+    private static func checkSource(_ database: Database, _ path: String) throws(LedgerError) {
+        do throws(LedgerError) {
+            guard try isLedger(database) else { throw .inaccessible("it has no content") }
+        } catch {
+            guard case .inaccessible(let detail) = error else { throw error }
+            throw noLedger(path, detail)
+        }
+    }
+
+    private static func noLedger(_ path: String, _ reason: String) -> LedgerError {
+        .inaccessible("\(path) is no ledger: \(reason); name the ledger's file")
+    }
+
+    /// Checks that nothing is lost with an existing backup: the ledger has the last entry of its audit log, and with it
+    /// all entries before.
+    private static func check(_ database: Database, continues log: ReplacedLog, of path: String) throws {
+        func hash(_ sequence: Int64) throws -> Data? {
+            try Data.fetchOne(database, sql: "SELECT hash FROM audit_log WHERE sequence = ?", arguments: [sequence])
+        }
+        guard try hash(log.head.sequence) != Data(log.head.hash) else { return }
+        let first = try Data.fetchOne(database, sql: "SELECT hash FROM audit_log ORDER BY sequence LIMIT 1")
+        throw LedgerError.inaccessible(
+            first == log.first
+                ? "\(path) has entries of the audit log, up to \(log.head.sequence), that the ledger lacks, as after a "
+                    + "restore of an older copy; name another file, or move that one away first"
+                : "\(path) is a backup of another ledger; name another file, or move that one away first"
+        )
+    }
+
     private static func head(of database: Database) throws -> AuditHead? {
         guard try database.tableExists("audit_log") else { return nil }
-        return try Row.fetchOne(database, sql: "SELECT sequence, hash FROM audit_log ORDER BY sequence DESC LIMIT 1")
-            .map { AuditHead(sequence: $0["sequence"], hash: [UInt8]($0["hash"] as Data)) }
+        // Another file than a ledger may have other types, which the driver does not convert.
+        return try Row.fetchOne(
+            database,
+            sql: """
+                SELECT sequence, hash FROM audit_log WHERE typeof(sequence) = 'integer' AND typeof(hash) = 'blob'
+                    ORDER BY sequence DESC LIMIT 1
+                """
+        )
+        .map { AuditHead(sequence: $0["sequence"], hash: [UInt8]($0["hash"] as Data)) }
     }
 
     /// Syncs the file to disk, renames it, and syncs the new name.

@@ -24,6 +24,9 @@ package struct ProgrammeCatalog: Hashable, Sendable {
     /// The sorted ids of Apple's developer programmes in all conditions.
     package var developerProgrammes: [String] { Set(programmes.flatMap(\.developerProgrammes)).sorted() }
 
+    /// The sorted ids of the entries.
+    package var ids: [String] { Set(programmes.map(\.id)).sorted() }
+
     /// The sorted programme ids that an app can be configured with (OB-12).
     ///
     /// They are the ids of the entries, and of the rule packs' programmes that an entry applies to.

@@ -60,9 +60,11 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
     /// - Parameters:
     ///   - texts: names and values of the parameters in order; an unknown name is a fault.
     ///   - apps: the known apps; nil accepts any app.
+    ///   - programmes: the ids of the known programmes; nil accepts any programme.
     package func filter(
         _ texts: [(name: String, value: String)],
-        apps: (some Collection<BundleId>)?
+        apps: (some Collection<BundleId>)?,
+        programmes: [String]?
     ) -> (filter: ListFilter, faults: [Fault]) {
         var (filter, faults): (ListFilter, [Fault]) = (ListFilter(), [])
         for (name, value) in texts {
@@ -79,8 +81,11 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
                 }
                 if name == "from" { filter.from = time } else { filter.until = time }
             } else if let parameter {
-                if let known = parameter.known, !known.contains(value) {
+                let known = parameter.name == .programme ? programmes : parameter.known
+                if let known, !known.containsName(value) {
                     fault("is none of \(known.joined(separator: ", "))")
+                } else if parameter.name == .month, !Self.isMonth(value) {
+                    fault("is not a month such as 2026-10")
                 } else if parameter.name == .bundleId, let apps, !apps.contains(BundleId(value)) {
                     let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
                     fault("is none of the apps registered here: \(known)")
@@ -91,5 +96,13 @@ package enum MerchantList: String, Hashable, Sendable, CaseIterable {
             }
         }
         return (filter, faults)
+    }
+
+    private static func isMonth(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 7, bytes[4] == UInt8(ascii: "-"), (bytes[..<4] + bytes[5...]).allSatisfy(\.isDigit) else {
+            return false
+        }
+        return (1...12).contains(Int(text.suffix(2)) ?? 0)
     }
 }

@@ -177,7 +177,7 @@ package struct ManualSubmissionRecorder: Sendable {
         let planner = MerchantPlanner(settings: settings, uuid: uuid)
         return try await write(to: store) { ledger throws(LedgerError) in
             guard var export = try ledger.manualExport(id, of: bundleId) else {
-                return .failure(.unknown("\(bundleId) has no manual export \(id)"))
+                return .failure(.unknown("\(bundleId) has no manual export \(id.rawValue.quoted)"))
             }
             let withdrawal = ExportWithdrawal(at: now, by: person, reason: reason)
             if let known = export.withdrawal {

@@ -35,7 +35,9 @@ package struct ManualSubmissions: Sendable {
         let (id, month) = (command.exportId, command.month)
         let app = try choice.app(of: command.bundleId)
         let export = try await store.shortRead { ledger throws(LedgerError) in try ledger.manualExport(id, of: app) }
-        guard export?.month == month else { throw .unknown("\(app) has no manual export \(id) of \(month)") }
+        guard export?.month == month else {
+            throw .unknown("\(app) has no manual export \(id.rawValue.quoted) of \(month.quoted)")
+        }
         let outcome = try await recorder.withdraw(
             id,
             of: app,

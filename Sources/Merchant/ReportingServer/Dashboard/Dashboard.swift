@@ -208,9 +208,12 @@ final class Dashboard: Sendable {
 
     /// Returns a page without menu, for those who are not signed in.
     ///
-    /// - Parameter referrer: the referrer policy of the page.
-    func lonePage(_ content: String, referrer: String = "same-origin") -> String {
+    /// - Parameters:
+    ///   - title: the title of the page.
+    ///   - referrer: the referrer policy of the page.
+    func lonePage(_ content: String, title: String = "Sign in", referrer: String = "same-origin") -> String {
         Self.lone.filled(with: [
+            "title": .text(title),
             "icon": .text(assets.icon), "style": .text(assets.style), "referrer": .text(referrer),
             "content": .markup(content),
         ])

@@ -66,6 +66,16 @@ struct DashboardMiddleware: RouterMiddleware {
             ),
             "status": .text("\(problem.status.code)"), "requestId": .text(context.id),
         ])
+        // Who is not signed in sees no menu, which has figures of the ledger.
+        guard await (try? dashboard.access.isSignInNeeded()) ?? true else {
+            return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
+        }
+        guard let session = try? await dashboard.session(of: request, context) else {
+            let main = "<main id=\"content\">\(html)</main>"
+            return Response(html: dashboard.lonePage(main, title: problem.title), status: problem.status)
+        }
+        var context = context
+        context.session = session
         return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
     }
 }

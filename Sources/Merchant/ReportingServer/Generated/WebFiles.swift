@@ -1355,7 +1355,7 @@ spellcheck="false" maxlength="512">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="{{referrer}}">
 <meta name="robots" content="noindex">
-<title>Sign in · External Purchase</title>
+<title>{{title}} · External Purchase</title>
 <link rel="icon" href="{{icon}}" type="image/svg+xml">
 <link rel="stylesheet" href="{{style}}">
 </head>

@@ -25,7 +25,8 @@ extension Problem {
             .forbidden,
             kind: "foreign-host",
             title: "Not meant for this server",
-            detail: "'\(host)' is not this machine; without API keys the interface answers loopback addresses only"
+            detail: "'\(host.clipped().printable)' is not this machine; "
+                + "without API keys the interface answers loopback addresses only"
         )
     }
 

@@ -1,17 +1,22 @@
 import ExternalPurchaseCore
 import Hummingbird
 import Ledger
+import ReportPlanning
 import Reporting
 
 extension MerchantList {
     /// Reads the filter parameters of a request; throws a 422 problem with the names of invalid ones.
     ///
     /// The list of a caller with access to one app contains only that app.
-    func filter(of request: Request, by caller: Caller, apps: some Collection<BundleId>) throws -> ListFilter {
-        let apps = caller.bundleId.map { own in apps.filter { $0 == own } } ?? Array(apps)
-        let names = Set(parameterNames)
+    func filter(of request: Request, by caller: Caller, in system: ReportingSystem) throws -> ListFilter {
+        let apps = caller.bundleId.map { own in system.apps.keys.filter { $0 == own } } ?? Array(system.apps.keys)
+        let names = parameterNames
         let texts = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
-        var (filter, faults) = filter(texts.filter { names.contains($0.name) }, apps: apps)
+        var (filter, faults) = filter(
+            texts.filter { names.containsName($0.name) },
+            apps: apps,
+            programmes: system.settings.programmes.ids
+        )
         if !faults.isEmpty {
             throw Problem.invalid(faults.map { FieldError("?\($0.name)", $0.message) })
         }

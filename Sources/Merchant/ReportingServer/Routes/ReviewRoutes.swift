@@ -14,7 +14,7 @@ struct ReviewRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.review.filter(of: request, by: context.caller, apps: system.apps.keys)
+        let filter = try MerchantList.review.filter(of: request, by: context.caller, in: system)
         let items = try await system.lists.review(matching: filter, page)
         return Response(page.json("review", items.map { ($0.sequence, $0.json) }))
     }
@@ -22,7 +22,7 @@ struct ReviewRoutes<Context: CallerRequestContext> {
     @Sendable private func decide(_ request: Request, _ context: Context) async throws -> Response {
         let text = try context.parameters.require("sequence")
         guard let sequence = Int64(text), sequence > 0 else {
-            throw Problem.notFound("there is no review item \(text); GET /v1/review lists them by sequence")
+            throw Problem.notFound("there is no review item \(text.quoted); GET /v1/review lists them by sequence")
         }
         let decision = try ReviewDecision(
             body: try await RequestBody.json(of: request, upTo: context.bodyLimits.body),

@@ -32,7 +32,7 @@ struct SaleRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.sales.filter(of: request, by: context.caller, apps: system.apps.keys)
+        let filter = try MerchantList.sales.filter(of: request, by: context.caller, in: system)
         let sales = try await system.lists.sales(matching: filter, page)
         var standings = try await system.lists.standings(of: sales.flatMap(\.receipt.items))[...]
         return Response(

@@ -44,7 +44,7 @@ struct TokenRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.tokens.filter(of: request, by: context.caller, apps: system.apps.keys)
+        let filter = try MerchantList.tokens.filter(of: request, by: context.caller, in: system)
         let tokens = try await system.lists.tokens(matching: filter, page)
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
     }

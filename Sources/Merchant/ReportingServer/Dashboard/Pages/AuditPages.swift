@@ -65,7 +65,7 @@ struct AuditPages {
         guard let sequence = Int64(text), sequence > 0,
             let entry = try await dashboard.system.lists.audit(LedgerPage(after: sequence - 1, limit: 1)).first,
             entry.sequence == sequence
-        else { throw Problem.notFound("there is no audit entry \(text)") }
+        else { throw Problem.notFound("there is no audit entry \(text.quoted)") }
         let html = RecordView(
             parent: Dashboard.Place.audit.link,
             title: "\(Shown.words(entry.kind).capitalizedFirst), \(Shown.time(entry.time))",

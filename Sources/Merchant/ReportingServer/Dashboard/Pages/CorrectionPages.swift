@@ -64,7 +64,7 @@ struct CorrectionPages {
         let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let found = try await system.lists.corrections(withId: id)
             .filter { bundleId == nil || $0.bundleId == bundleId }
-        if found.isEmpty { throw Problem.notFound("there is no correction \(id.rawValue)") }
+        if found.isEmpty { throw Problem.notFound("there is no correction \(id.rawValue.quoted)") }
         return found
     }
 

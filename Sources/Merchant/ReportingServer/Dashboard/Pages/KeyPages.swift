@@ -166,7 +166,7 @@ struct KeyPages {
     private func key(_ context: ServerContext) async throws -> StoredAPIKey {
         let id = APIKeyId(try context.decodedParameter("keyId"))
         guard let key = try await system.access.apiKeys().first(where: { $0.keyId == id }) else {
-            throw Problem.notFound("there is no key \(id.rawValue)")
+            throw Problem.notFound("there is no key \(id.rawValue.quoted)")
         }
         return key
     }

@@ -33,7 +33,7 @@ struct NotificationPages {
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
         let uuid = NotificationUUID(try context.decodedParameter("uuid"))
         guard let notification = try await system.lists.notification(uuid) else {
-            throw Problem.notFound("there is no notification \(uuid.rawValue)")
+            throw Problem.notFound("there is no notification \(uuid.rawValue.quoted)")
         }
         let related = try await system.lists.related(tokens: [notification.externalPurchaseId].compactMap(\.self))
         var cards = [

@@ -64,7 +64,7 @@ struct PaymentEventPages {
     private func event(_ context: ServerContext) async throws -> StoredPaymentEvent {
         let id = PaymentEventId(try context.decodedParameter("eventId"))
         guard let event = try await system.lists.paymentEvent(id) else {
-            throw Problem.notFound("there is no payment event \(id.rawValue)")
+            throw Problem.notFound("there is no payment event \(id.rawValue.quoted)")
         }
         return event
     }

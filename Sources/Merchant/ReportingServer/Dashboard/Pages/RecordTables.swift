@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
+import ReportPlanning
 import Reporting
 
 #if canImport(FoundationEssentials)
@@ -40,7 +41,7 @@ struct ListPage {
                 value: isTime(pair.name) && pair.value.utf8.count == 10 ? pair.value + "T00:00:00Z" : pair.value
             )
         }
-        let (filter, faults) = list.filter(texts, apps: apps)
+        let (filter, faults) = list.filter(texts, apps: apps, programmes: system.settings.programmes.ids)
         if !faults.isEmpty { throw Problem.invalid(faults.map { FieldError("?\($0.name)", $0.message) }) }
         self.filter = filter
         let after = query.first { $0.name == "after" }.flatMap { Int64($0.value) } ?? 0

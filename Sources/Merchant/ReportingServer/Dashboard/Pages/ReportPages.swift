@@ -48,7 +48,7 @@ struct ReportPages {
         let records = try await system.lists.reports(withId: id).filter {
             bundleId == nil || $0.report.scope.bundleId == bundleId
         }
-        guard !records.isEmpty else { throw Problem.notFound("there is no report \(text)") }
+        guard !records.isEmpty else { throw Problem.notFound("there is no report \(text.quoted)") }
         return records
     }
 

@@ -143,7 +143,7 @@ struct ReviewPages {
     private func item(_ context: ServerContext) async throws -> ReviewItem {
         let text = try context.parameters.require("sequence")
         guard let sequence = Int64(text), let item = try await system.lists.reviewItem(sequence) else {
-            throw Problem.notFound("there is no review item \(Shown.text(text))")
+            throw Problem.notFound("there is no review item \(text.quoted)")
         }
         return item
     }

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Reporting
@@ -47,7 +48,7 @@ struct RunbookPages {
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
         let name = try context.decodedParameter("name")
         guard name != Self.first, let runbook = Self.all[name] else {
-            throw Problem.notFound("there is no runbook \(name)")
+            throw Problem.notFound("there is no runbook \(name.quoted)")
         }
         let html = RecordView(
             parent: Dashboard.Place.runbooks.link,
