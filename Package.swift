@@ -373,7 +373,7 @@ targets += door(
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
                 "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQLite", "LedgerPostgres", .log,
                 .httpClient, .nio,
-                .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
+                .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .argumentParser,
             ]
         ),
     ]

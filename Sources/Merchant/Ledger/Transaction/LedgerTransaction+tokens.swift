@@ -11,7 +11,7 @@ extension LedgerQueries {
 
     /// Reads each row by its key: PostgreSQL keeps the plan of a query for a list of keys from the time when the tables
     /// were small, and then reads them whole.
-    func readAhead(_ rows: [ExpectedRows]) throws(LedgerError) {
+    package func readAhead(_ rows: [ExpectedRows]) throws(LedgerError) {
         typealias Key = TransactionCache.Key
         var tokens: Set<Key<ExternalPurchaseId>> = []
         var checkouts: Set<Key<CheckoutId>> = []
