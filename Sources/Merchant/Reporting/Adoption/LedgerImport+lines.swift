@@ -128,36 +128,24 @@ extension LedgerImport.Taking {
     // MARK: Replaced line items
 
     /// Returns the retracted sale whose line item a new one replaces, such as `order-1` of `order-1.2` (RR-81).
-    func original(of imported: Sale) throws(LedgerError) -> StoredSale? {
+    ///
+    /// Its retraction was imported as well: what this ledger retracted itself it also replaced itself, so that the new item
+    /// is a sale of its own.
+    func original(of imported: Sale, in scope: ReportingScope) throws(LedgerError) -> StoredSale? {
         let id = imported.saleId.rawValue
         guard let point = id.lastIndex(of: "."), let number = Int(id[id.index(after: point)...]), number >= 2,
             String(number) == id[id.index(after: point)...],
-            let stored = try ledger.sale(SaleId(String(id[..<point])), of: imported.bundleId),
-            stored.isImported, stored.isRetracted
+            let stored = try ledger.sale(SaleId(String(id[..<point])), of: imported.bundleId), stored.isRetracted
         else { return nil }
+        if !stored.isImported, let version = try ledger.newestAccepted([stored.lineItemId], in: scope).values.first,
+            version.item.erroneouslySubmitted == true, let report = version.requestIdentifier
+        {
+            guard try ledger.report(report, in: scope)?.isImported == true else { return nil }
+        }
         return switch (stored.sale.kind, imported.kind) {
         case (.purchase, .purchase), (.subscription, .subscription), (.refund, .refund): stored
         default: nil
         }
-    }
-
-    /// Gives a retracted sale its new line item.
-    func restore(_ stored: StoredSale, as imported: Sale) throws(LedgerError) {
-        var sale = imported.with(customer: stored.sale.customerId, checkout: stored.sale.checkoutId)
-        sale.saleId = stored.sale.saleId
-        if let name = stored.sale.subscriptionCharge?.subscriptionId { sale = sale.with(subscription: name) }
-        if let mine = stored.sale.refund, let its = imported.refund, mine.inclusive == its.inclusive {
-            sale = sale.with(stored.sale.kind)
-        }
-        try ledger.insert(
-            SaleVersion(
-                version: stored.version + 1,
-                sale: sale,
-                lineItemId: LineItemId(imported.saleId.rawValue),
-                change: .restored,
-                saidAt: now
-            )
-        )
     }
 
     // MARK: Totals
