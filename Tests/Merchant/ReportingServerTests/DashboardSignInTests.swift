@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
