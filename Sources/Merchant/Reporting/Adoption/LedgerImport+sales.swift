@@ -90,8 +90,8 @@ extension LedgerImport.Taking {
         case .handedOver: return .problem("sale \(id) is in a manual export")
         case .void: return .problem("sale \(id) was voided here, and Apple accepted it")
         case .reported, .retracted:
-            // What Apple says of a line item that another one replaced is not about the sale any more (RR-81).
-            if stored.lineItemId == id {
+            let replaces = try replaces(item, stored, in: token.scope)
+            if stored.lineItemId == id || replaces {
                 try follow(item, imported, by: stored, among: others, in: token.scope)
                 touch(stored.sale)
             }
@@ -121,6 +121,18 @@ extension LedgerImport.Taking {
             exchangeRate: purchase.exchangeRate ?? accepted.exchangeRate?.besideBilledAmount
         )
         try add(stored.sale.with(completed), to: stored, .restated)
+    }
+
+    /// Whether an item is the one in place of the sale's retracted one, under an id that a correction was to give it (RR-81).
+    ///
+    /// What Apple says of an item that another one has replaced is not about the sale any more.
+    private func replaces(
+        _ item: ReceivedLineItem,
+        _ stored: StoredSale,
+        in scope: ReportingScope
+    ) throws(LedgerError) -> Bool {
+        guard stored.isRetracted, item.erroneouslySubmitted != true, let id = item.lineItemId else { return false }
+        return try ledger.newestAccepted([id], in: scope)[id] == nil
     }
 
     /// Adds the version of a sale that follows from a newer accepted version of its line item, or from the line item that

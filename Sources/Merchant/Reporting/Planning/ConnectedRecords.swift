@@ -329,7 +329,8 @@ struct ConnectedRecords {
     /// Returns the places of unreported chargebacks with a reversal whose purchase Apple has by a report that it got from
     /// another ledger: by its own word or by an import (RR-85).
     ///
-    /// One for which the refunds that Apple has leave no room is not among them: Apple does not have it, or not any more.
+    /// One for which the refunds that Apple has leave no room, or whose purchase is retracted, is not among them: Apple does
+    /// not have it, or not any more.
     private func chargebacksThatMayBeAtApple(
         _ records: [SaleRecord],
         _ accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
@@ -340,9 +341,9 @@ struct ConnectedRecords {
         var places: [Int] = []
         for (place, record) in records.enumerated() where record.report == nil && reversed.contains(record.sale.saleId)
         {
-            guard let refund = record.sale.refund, refund.isChargeback, let buy = byId[refund.refundOf] else {
-                continue
-            }
+            guard let refund = record.sale.refund, refund.isChargeback, let buy = byId[refund.refundOf],
+                buy.report?.state != .retracted
+            else { continue }
             var mayBe = buy.reportedAlreadyOn != nil
             if let token = buy.report?.externalPurchaseId,
                 let id = accepted[token.environment]?[buy.lineItemId]?.requestIdentifier
