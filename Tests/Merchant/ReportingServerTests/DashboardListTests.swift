@@ -206,6 +206,9 @@ struct DashboardListTests {
             sides.advance(by: .days(40))
             let due = String(buffer: try await sides.get("/due").body)
             #expect(due.contains("at once") && due.contains("planned for"))
+            let days = try await sides.list("/v1/due", "due").compactMap { $0["daysLeft"] as? Int }.filter { $0 < -2 }
+            #expect(!days.isEmpty)
+            for day in days { #expect(due.contains("\(-day) days late"), "\(day)") }
         }
     }
 

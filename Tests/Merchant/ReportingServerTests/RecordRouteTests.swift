@@ -131,6 +131,12 @@ struct RecordRouteTests {
                 #expect(payment?["due"] as? String == "2027-01-04")
                 #expect((payment?["reason"] as? String)?.contains("A-1") == true)
             }
+            // One of the same day without a date, entered later, takes the date away from neither.
+            let later = Self.invoice("1.00", id: "A-2")
+            #expect(try await Self.post(client, "/v1/invoices", later).status == .created)
+            try await client.execute(uri: query, method: .get) { response in
+                #expect((response.json["payment"] as? [String: Any])?["due"] as? String == "2027-01-04")
+            }
         }
     }
 

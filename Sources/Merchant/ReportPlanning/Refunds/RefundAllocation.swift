@@ -116,7 +116,7 @@ package struct RefundAllocation: Sendable {
 
 extension SaleRecord {
     /// True for a sale in a report or a manual export, or of which Apple says that it has it.
-    var isSettled: Bool { report != nil || isHandedOver || reportedAlreadyOn != nil }
+    package var isSettled: Bool { report != nil || isHandedOver || reportedAlreadyOn != nil }
 }
 
 extension Refund {
@@ -148,6 +148,8 @@ private struct RefundGroup {
         var total: Decimal?
         var amount: Decimal
         let isOfWholeOrder: Bool
+        /// True for a chargeback about which Apple is asked before anything else of the purchase is sent (RR-85).
+        let isAskedFirst: Bool
         /// True when a correction stated the amount of a line; then the reported amount counts.
         var isCorrected = false
         /// The refund of each line, with its reported amount.
@@ -164,6 +166,7 @@ private struct RefundGroup {
         }
 
         static func isBefore(_ one: Event, _ other: Event) -> Bool {
+            if one.isAskedFirst != other.isAskedFirst { return one.isAskedFirst }
             let ranks = (one.total == nil ? 0 : 1, other.total == nil ? 0 : 1)
             return (one.at, ranks.0, one.total ?? 0, one.sequence, one.id)
                 < (other.at, ranks.1, other.total ?? 0, other.sequence, other.id)
@@ -194,7 +197,8 @@ private struct RefundGroup {
                 isChargeback: refund.isChargeback,
                 total: refund.refundedTotal,
                 amount: refund.statedAmount ?? 0,
-                isOfWholeOrder: record.partOf != nil
+                isOfWholeOrder: record.partOf != nil,
+                isAskedFirst: record.mayBeAtApple
             )
         if record.partOf != nil, !refund.isShare { event.isCorrected = true }
         event.pieces[refund.refundOf] = (record.sale.saleId, record.isSettled ? refund.inclusive : nil)

@@ -172,20 +172,6 @@ extension Refund {
             currency: currency
         )
     }
-
-    /// Returns this refund with the amounts of a newer accepted version.
-    ///
-    /// A changed refund is no share of an order's refund and no part of a total any more, as after a correction.
-    func restated(as newer: Refund, of buy: Purchase?) -> Refund {
-        let isSame = inclusive == newer.inclusive || buy.flatMap { newer.billed(as: self, of: $0) } != nil
-        if isSame, isShare || refundedTotal != nil { return self }
-        return Refund(
-            refundOf: newer.refundOf,
-            inclusive: isSame ? inclusive : newer.inclusive,
-            tax: newer.tax,
-            isChargeback: isChargeback
-        )
-    }
 }
 
 extension Sale {

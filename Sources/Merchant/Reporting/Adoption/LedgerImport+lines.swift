@@ -128,36 +128,28 @@ extension LedgerImport.Taking {
     // MARK: Replaced line items
 
     /// Returns the retracted sale whose line item a new one replaces, such as `order-1` of `order-1.2` (RR-81).
-    func original(of imported: Sale) throws(LedgerError) -> StoredSale? {
+    ///
+    /// What this ledger retracted itself is replaced by an item of the same content only: another one may be a sale of the
+    /// merchant that is named so.
+    func original(of imported: Sale, in scope: ReportingScope) throws(LedgerError) -> StoredSale? {
         let id = imported.saleId.rawValue
         guard let point = id.lastIndex(of: "."), let number = Int(id[id.index(after: point)...]), number >= 2,
             String(number) == id[id.index(after: point)...],
-            let stored = try ledger.sale(SaleId(String(id[..<point])), of: imported.bundleId),
-            stored.isImported, stored.isRetracted
+            let stored = try ledger.sale(SaleId(String(id[..<point])), of: imported.bundleId), stored.isRetracted
         else { return nil }
+        if !stored.isImported, try isRetractedHere(stored, in: scope), !stored.sale.isContent(of: imported) { return nil }
         return switch (stored.sale.kind, imported.kind) {
         case (.purchase, .purchase), (.subscription, .subscription), (.refund, .refund): stored
         default: nil
         }
     }
 
-    /// Gives a retracted sale its new line item.
-    func restore(_ stored: StoredSale, as imported: Sale) throws(LedgerError) {
-        var sale = imported.with(customer: stored.sale.customerId, checkout: stored.sale.checkoutId)
-        sale.saleId = stored.sale.saleId
-        if let name = stored.sale.subscriptionCharge?.subscriptionId { sale = sale.with(subscription: name) }
-        if let mine = stored.sale.refund, let its = imported.refund, mine.inclusive == its.inclusive {
-            sale = sale.with(stored.sale.kind)
-        }
-        try ledger.insert(
-            SaleVersion(
-                version: stored.version + 1,
-                sale: sale,
-                lineItemId: LineItemId(imported.saleId.rawValue),
-                change: .restored,
-                saidAt: now
-            )
-        )
+    /// Whether a report that this ledger sent retracted the line item of a sale.
+    private func isRetractedHere(_ sale: StoredSale, in scope: ReportingScope) throws(LedgerError) -> Bool {
+        guard let version = try ledger.newestAccepted([sale.lineItemId], in: scope)[sale.lineItemId],
+            version.item.erroneouslySubmitted == true, let report = version.requestIdentifier
+        else { return false }
+        return try ledger.report(report, in: scope)?.isImported == false
     }
 
     // MARK: Totals
@@ -180,5 +172,17 @@ extension LedgerImport.Taking {
             touched[total.bundleId, default: []].insert(.sale(id))
             return nil
         }
+    }
+}
+
+extension Sale {
+    /// Whether an imported sale has the product and the reported money of this one.
+    fileprivate func isContent(of imported: Sale) -> Bool {
+        if let mine = purchase, let its = imported.purchase {
+            return mine.productId == its.productId && mine.quantity == its.quantity && mine.currency == its.currency
+                && LineMoney(mine) == LineMoney(its)
+        }
+        guard let mine = refund, let its = imported.refund else { return false }
+        return mine.refundOf == its.refundOf && mine.inclusive == its.inclusive
     }
 }

@@ -13,8 +13,13 @@ extension LedgerImport.Taking {
     }
 
     /// Finds or creates the sale of an accepted line item.
+    ///
+    /// A sale whose line item Apple had accepted before follows the newer version, whoever reported the one before.
+    ///
+    /// - Parameter others: the line items of the same report.
     mutating func takeItem(
         _ item: ReceivedLineItem,
+        among others: Set<LineItemId>,
         of token: StoredToken
     ) throws(LedgerError) -> TakenItem {
         let (bundleId, tokenId) = (token.token.bundleId, token.token.externalPurchaseId)
@@ -33,8 +38,9 @@ extension LedgerImport.Taking {
             if try ledger.sale(imported.saleId, of: bundleId) != nil {
                 return .problem("sale \(id) has another line item here")
             }
-            if let original = try original(of: imported) {
-                try restore(original, as: imported)
+            if let original = try original(of: imported, in: token.scope) {
+                try follow(item, imported, by: original, among: others, in: token.scope)
+                touch(original.sale)
                 return .known
             }
             let line: Line?
@@ -84,7 +90,11 @@ extension LedgerImport.Taking {
         case .handedOver: return .problem("sale \(id) is in a manual export")
         case .void: return .problem("sale \(id) was voided here, and Apple accepted it")
         case .reported, .retracted:
-            try restate(stored, by: imported, isRetracted: item.erroneouslySubmitted == true, buy: buy?.purchase)
+            let replaces = try replaces(item, stored, in: token.scope)
+            if stored.lineItemId == id || replaces {
+                try follow(item, imported, by: stored, among: others, in: token.scope)
+                touch(stored.sale)
+            }
             return .known
         }
     }
@@ -113,38 +123,68 @@ extension LedgerImport.Taking {
         try add(stored.sale.with(completed), to: stored, .restated)
     }
 
-    /// Adds a newer accepted version of an imported sale.
-    fileprivate func restate(
+    /// Whether an item is the one in place of the sale's retracted one, under an id that a correction was to give it (RR-81).
+    ///
+    /// What Apple says of an item that another one has replaced is not about the sale any more.
+    private func replaces(
+        _ item: ReceivedLineItem,
         _ stored: StoredSale,
-        by imported: Sale,
-        isRetracted: Bool,
-        buy: Purchase?
-    ) throws(LedgerError) {
-        guard stored.isImported else { return }
-        var imported = imported
-        imported.saleId = stored.sale.saleId
-        if let mine = stored.sale.refund, let its = imported.refund {
-            imported = imported.with(.refund(mine.restated(as: its, of: buy)))
-        }
-        // The billed amounts that the merchant stated are kept while they convert to the newly accepted ones.
-        if let said = stored.sale.purchase, let its = imported.purchase, !said.isComputedBack,
-            let rate = its.exchangeRate?.rate, said.exchangeRate?.rate.isSameNumber(as: rate) == true,
-            let billed = its.billed(as: said)
-        {
-            imported = imported.with(billed)
-        }
-        let named = stored.sale.subscriptionCharge.map { imported.with(subscription: $0.subscriptionId) } ?? imported
-        let sale = named.with(customer: stored.sale.customerId, checkout: stored.sale.checkoutId)
-        guard sale != stored.sale || isRetracted != stored.isRetracted else { return }
-        try add(sale, to: stored, isRetracted ? .retracted : stored.isRetracted ? .restored : .restated)
+        in scope: ReportingScope
+    ) throws(LedgerError) -> Bool {
+        guard stored.isRetracted, item.erroneouslySubmitted != true, let id = item.lineItemId else { return false }
+        return try ledger.newestAccepted([id], in: scope)[id] == nil
     }
 
-    func add(_ sale: Sale, to stored: StoredSale, _ change: SaleVersion.Change) throws(LedgerError) {
+    /// Adds the version of a sale that follows from a newer accepted version of its line item, or from the line item that
+    /// replaces its own (RR-80, RR-81).
+    fileprivate func follow(
+        _ item: ReceivedLineItem,
+        _ newer: Sale,
+        by stored: StoredSale,
+        among others: Set<LineItemId>,
+        in scope: ReportingScope
+    ) throws(LedgerError) {
+        let bundleId = stored.sale.bundleId
+        let accepted = try ledger.newestAccepted([stored.lineItemId], in: scope)[stored.lineItemId]
+        let buy = try stored.sale.refund.flatMap { refund throws(LedgerError) in
+            try ledger.sale(refund.refundOf, of: bundleId)
+        }
+        let before = accepted.flatMap { version in
+            ImportedSale.sale(
+                of: version.item,
+                on: version.externalPurchaseId,
+                of: bundleId,
+                subscription: newer.subscriptionCharge?.subscriptionId,
+                buy: buy?.sale
+            )
+        }
+        var roundings: Int64 = 0
+        if let buy, others.contains(buy.lineItemId) {
+            roundings = Int64(try ledger.refunds(of: buy.sale.saleId, app: bundleId).count)
+        }
+        let sale = stored.sale.following(newer, from: before, buy: buy?.sale.purchase, roundings: roundings)
+        let isRetracted = item.erroneouslySubmitted == true
+        let lineItemId = item.lineItemId ?? stored.lineItemId
+        guard sale != stored.sale || isRetracted != stored.isRetracted || lineItemId != stored.lineItemId else { return }
+        try add(
+            sale,
+            to: stored,
+            as: lineItemId,
+            isRetracted ? .retracted : stored.isRetracted ? .restored : .restated
+        )
+    }
+
+    func add(
+        _ sale: Sale,
+        to stored: StoredSale,
+        as lineItemId: LineItemId? = nil,
+        _ change: SaleVersion.Change
+    ) throws(LedgerError) {
         try ledger.insert(
             SaleVersion(
                 version: stored.version + 1,
                 sale: sale,
-                lineItemId: stored.lineItemId,
+                lineItemId: lineItemId ?? stored.lineItemId,
                 change: change,
                 saidAt: now
             )
@@ -219,14 +259,16 @@ extension Refund {
 }
 
 extension [ReceivedLineItem] {
-    /// The items sorted so that each one comes after the items that it references, and the lines of an order in order.
+    /// The items sorted so that each one comes after the items that it references and that it replaces, and the lines of an
+    /// order in order.
     var inOrderOfReference: [ReceivedLineItem] {
         func rank(_ item: ReceivedLineItem) -> Int {
             if item.eventType == .refund { return 2 }
             return item.subscriptionEvent == nil || item.subscriptionEvent == .start ? 0 : 1
         }
-        func place(_ item: EnumeratedSequence<Self>.Element) -> (Int, Int, Int) {
-            (rank(item.element), ImportedLines.number(of: item.element), item.offset)
+        func place(_ item: EnumeratedSequence<Self>.Element) -> (Int, Int, Int, Int) {
+            let isRetracted = item.element.erroneouslySubmitted == true
+            return (rank(item.element), isRetracted ? 0 : 1, ImportedLines.number(of: item.element), item.offset)
         }
         return enumerated().sorted { place($0) < place($1) }.map(\.element)
     }

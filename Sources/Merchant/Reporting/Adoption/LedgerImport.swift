@@ -206,8 +206,9 @@ package struct LedgerImport: Sendable {
             let errors = ReportValidator(settings: work.settings.rules).validate(report, history: history, now: moment)
             guard errors.isEmpty else { return "contradicts what is known: \(errors.words)" }
             var held: [SaleId] = []
+            let ids = Set(items.compactMap(\.lineItemId))
             for item in items.inOrderOfReference {
-                switch try takeItem(item, of: token) {
+                switch try takeItem(item, among: ids, of: token) {
                 case .problem(let problem): return problem
                 case .held(let id): held.append(id)
                 case .known: break

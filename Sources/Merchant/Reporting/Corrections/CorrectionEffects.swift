@@ -60,10 +60,15 @@ struct CorrectionEffects {
         for record in after.sales where record.report == nil && !record.isHandedOver && group.contains(record) {
             let (id, item) = (record.sale.saleId, record.lineItemId)
             let sent = Self.amount(of: id, plans[id], new)
-            guard sent != Self.amount(of: id, planned.plan.sales[id], old) else { continue }
-            let reason =
+            let unchanged = Self.amount(of: id, planned.plan.sales[id], old)
+            if sent == nil, unchanged == nil { continue }
+            var reason =
                 sent.map { "the refund \(id) is sent once it is accepted, with \(group.text($0))" }
                 ?? "the refund \(id), which waits to be sent, is not sent then"
+            if sent == unchanged {
+                // After the restore of an older ledger Apple may have it, and refuses a correction with another net.
+                reason += ", as without it: if Apple may have the refund, let it be sent first"
+            }
             warnings.append(CorrectionWarning(sent == nil ? .notSentThen : .sentAfterwards, item, reason))
         }
     }

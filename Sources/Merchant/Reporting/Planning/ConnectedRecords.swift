@@ -328,6 +328,9 @@ struct ConnectedRecords {
 
     /// Returns the places of unreported chargebacks with a reversal whose purchase Apple has by a report that it got from
     /// another ledger: by its own word or by an import (RR-85).
+    ///
+    /// One for which the refunds that Apple has leave no room, or whose purchase is retracted, is not among them: Apple does
+    /// not have it, or not any more.
     private func chargebacksThatMayBeAtApple(
         _ records: [SaleRecord],
         _ accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
@@ -338,9 +341,9 @@ struct ConnectedRecords {
         var places: [Int] = []
         for (place, record) in records.enumerated() where record.report == nil && reversed.contains(record.sale.saleId)
         {
-            guard let refund = record.sale.refund, refund.isChargeback, let buy = byId[refund.refundOf] else {
-                continue
-            }
+            guard let refund = record.sale.refund, refund.isChargeback, let buy = byId[refund.refundOf],
+                buy.report?.state != .retracted
+            else { continue }
             var mayBe = buy.reportedAlreadyOn != nil
             if let token = buy.report?.externalPurchaseId,
                 let id = accepted[token.environment]?[buy.lineItemId]?.requestIdentifier
@@ -350,7 +353,21 @@ struct ConnectedRecords {
             }
             if mayBe { places.append(place) }
         }
-        return places
+        return places.filter { place in Self.hasRoom(records[place], among: records) }
+    }
+
+    /// Whether a chargeback fits into its purchase beside the refunds that are in reports or that Apple says it has.
+    private static func hasRoom(_ chargeback: SaleRecord, among records: [SaleRecord]) -> Bool {
+        var tried: [SaleRecord] = []
+        for var record in records {
+            let isOwn =
+                record.sale.saleId == chargeback.sale.saleId
+                || chargeback.partOf != nil && record.partOf == chargeback.partOf
+            guard record.sale.purchase != nil || record.isSettled || isOwn else { continue }
+            record.mayBeAtApple = isOwn
+            tried.append(record)
+        }
+        return RefundAllocation(tried).shares[chargeback.sale.saleId] != .aboveBuy
     }
 
     private func part() throws(LedgerError) -> Part {

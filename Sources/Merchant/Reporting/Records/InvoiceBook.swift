@@ -139,12 +139,18 @@ package struct InvoiceBook: Sendable {
     }
 
     /// The date of payment that the newest invoice states, else the one that follows from the programme's terms.
+    ///
+    /// The newest is the one that was issued last; of those of one day, the one that states a date, and then the one that
+    /// was entered last.
     private static func payment(
         of invoices: [StoredInvoice],
         under programme: ReportingProgramme,
         _ month: ReportingMonth
     ) -> Reconciliation.Payment {
-        let newest = invoices.max { ($0.issuedOn, $0.sequence) < ($1.issuedOn, $1.sequence) }
+        func age(_ invoice: StoredInvoice) -> (String, Int, Int64) {
+            (invoice.issuedOn, invoice.dueOn == nil ? 0 : 1, invoice.sequence)
+        }
+        let newest = invoices.max { age($0) < age($1) }
         if let newest, let due = newest.dueOn.flatMap({ CalendarDate($0) }) {
             return Reconciliation.Payment(due: due, reason: "as Apple's invoice \(newest.invoiceId) states")
         }

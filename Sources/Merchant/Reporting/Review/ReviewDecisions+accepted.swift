@@ -72,11 +72,13 @@ extension ReviewDecisions {
         return try await written { ledger throws(LedgerError) in
             let now = dependencies.now()
             let claims = try self.claims(of: item, in: ledger)
+            let corrected = try takeBackCorrection(refusedIn: claims, for: id, decision, in: ledger, now: now)
             try withdraw(claims, in: ledger, now: now)
-            let claimed = Set(claims.flatMap(\.sales).map(\.lineItemId))
+            let claimed = Set(claims.flatMap(\.sales).map(\.lineItemId)).union(corrected)
             let items = Set((report.lineItems ?? []).compactMap(\.lineItemId))
             guard claimed.isEmpty || !claimed.isDisjoint(with: items) else {
-                throw .conflict("the report \(id) at Apple has none of \(claims.flatMap(\.sales).listed)")
+                let names = corrected.isEmpty ? claims.flatMap(\.sales).listed : "\(corrected.sorted())"
+                throw .conflict("the report \(id) at Apple has none of \(names)")
             }
             // The item may close by itself when its sales are accepted, and keeps the person's name if it does not.
             let rest = claims.flatMap(\.sales).filter { !items.contains($0.lineItemId) }
@@ -95,7 +97,59 @@ extension ReviewDecisions {
         }
     }
 
+    /// Gives up the correction whose report was refused, so that Apple's copy of an earlier report takes its place.
+    ///
+    /// - Returns: the line items of the refused report; empty for a report of no correction.
+    private func takeBackCorrection(
+        refusedIn claims: [Claim],
+        for id: RequestIdentifier,
+        _ decision: ReviewDecision,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> Set<LineItemId> {
+        guard let report = claims.first?.report, report.state == .needsAttention,
+            let correction = try ledger.correction(of: report)
+        else { return [] }
+        if let obstacle = try obstacleToGivingUp(report, in: ledger) { throw .conflict(obstacle) }
+        _ = try ledger.withdrawReport(report, at: now)
+        let note = "\(decision.by) took over report \(id), which Apple has, in its place"
+        try abandon(correction, because: note, decision, now: now, in: ledger)
+        return Set(report.sentItems.compactMap(\.lineItemId))
+    }
+
     // MARK: As refused
+
+    /// Takes a refused report of a correction as accepted, if Apple's errors say of each of its line items that Apple has
+    /// it: the retraction (E30), or the item itself (E1). The next report of the correction follows.
+    private func acceptCorrection(
+        _ refused: StoredReport,
+        _ item: ReviewItem,
+        _ decision: ReviewDecision,
+        in ledger: any LedgerTransaction,
+        now: Timestamp
+    ) throws(LedgerError) -> ReviewOutcome {
+        guard refused.showsThatAppleHasItsItems else {
+            throw .conflict(
+                "Apple's errors do not say of every line item of the correction that it has it (E30 of a retraction, E1 of a "
+                    + "new item): name the requestIdentifier of the report with which Apple accepted the correction"
+            )
+        }
+        var report = refused
+        report.state = .accepted
+        report.errors = []
+        report.changedAt = now
+        report.answer = ReportAnswer(
+            status: refused.answer?.status,
+            body: refused.answer?.body ?? [],
+            receivedAt: now,
+            conclusion: "\(decision.by) says that Apple has what it refused here"
+        )
+        let closed = try resolve(item, decision, now: now, in: ledger)
+        try ledger.update(report, accepting: report.sentItems)
+        try replan(after: report, [], now: now, in: ledger)
+        try ledger.closeCorrection(of: report, by: planner, now: now)
+        return ReviewOutcome(item: closed, detail: "taken as accepted by Apple: the report of the correction")
+    }
 
     private func acceptAsRefused(
         _ item: ReviewItem,
@@ -104,6 +158,11 @@ extension ReviewDecisions {
         try await written { ledger throws(LedgerError) in
             let now = dependencies.now()
             let claims = try self.claims(of: item, in: ledger)
+            if let report = claims.first?.report, report.state == .needsAttention,
+                try ledger.correction(of: report) != nil
+            {
+                return try acceptCorrection(report, item, decision, in: ledger, now: now)
+            }
             if claims.isEmpty {
                 let closed = try resolve(item, decision, now: now, in: ledger)
                 return ReviewOutcome(item: closed, detail: "nothing waits for the decision any more")
@@ -229,11 +288,7 @@ extension ReviewDecisions {
         now: Timestamp
     ) throws(LedgerError) {
         for case let report? in claims.map(\.report) where report.state == .needsAttention {
-            if try ledger.correction(of: report) != nil {
-                throw .conflict(
-                    "the report is one of a correction: retry asks Apple for it, resolve gives the correction up"
-                )
-            }
+            if try ledger.report(report.requestIdentifier, in: report.scope)?.state == .withdrawn { continue }
             _ = try ledger.withdrawReport(report, at: now)
         }
     }
@@ -364,6 +419,7 @@ extension ReviewDecisions {
         let claims = try claims(of: item, in: ledger)
         let isShown = claims.contains { claim in
             guard let report = claim.report else { return false }
+            if report.showsThatAppleHasItsItems { return true }
             return claim.sales.contains(where: report.showsThatAppleHas)
                 || claim.sales.isEmpty && report.showsThatAppleHasLineItems
         }

@@ -186,7 +186,8 @@ package struct ReviewDecisions: Sendable {
                 try ledger.update(attribution, of: sale.sale.saleId, app: bundleId)
             }
             if let correction {
-                try abandon(correction, decision, now: now, in: ledger)
+                let note = "given up: \(decision.note)"
+                try abandon(correction, because: note, decision, now: now, in: ledger)
                 try SubscriptionFigureReview(settings: settings, uuid: dependencies.uuid)
                     .recordGivenUp(correction, by: decision.by, decision.note, in: ledger, now: now)
             }
@@ -210,8 +211,9 @@ package struct ReviewDecisions: Sendable {
     }
 
     /// Closes a correction and withdraws its remaining reports, none of which was sent (RR-83).
-    private func abandon(
+    func abandon(
         _ correction: StoredCorrection,
+        because note: String,
         _ decision: ReviewDecision,
         now: Timestamp,
         in ledger: LedgerTransaction
@@ -228,7 +230,7 @@ package struct ReviewDecisions: Sendable {
         }
         try takeBack(correction, now: now, in: ledger)
         var correction = correction
-        correction.closing = CorrectionStep(at: now, by: decision.by, note: "given up: \(decision.note)")
+        correction.closing = CorrectionStep(at: now, by: decision.by, note: note)
         try ledger.update(correction)
     }
 

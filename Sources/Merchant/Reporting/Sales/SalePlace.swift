@@ -165,6 +165,13 @@ extension StoredReport {
         errors.contains { $0.saleId == sale.sale.saleId && $0.showsThatAppleHasIt }
     }
 
+    /// Whether Apple refused every line item of a correction because it has it (E1), or has its retraction (E30).
+    var showsThatAppleHasItsItems: Bool {
+        let known = Set(errors.filter(\.showsThatAppleHasIt).compactMap(\.error.lineItemId))
+        let items = sentItems.compactMap(\.lineItemId)
+        return !items.isEmpty && items.allSatisfy(known.contains)
+    }
+
     /// Whether Apple refused a token's answer because it has line items of the token (E8).
     var showsThatAppleHasLineItems: Bool {
         errors.contains { !$0.isLocal && $0.error.errorCode == .lineItemStatusRegression }

@@ -149,7 +149,10 @@ struct DuePage {
         entry.due.map { Shown.duration(now.duration(to: $0.moment)) } ?? "–"
     }
 
+    /// The time since the deadline; in days, it is the `daysLeft` of the due list without its sign.
     private static func late(_ entry: DeadlineEntry, _ now: Timestamp) -> String {
-        entry.due.map { Shown.duration($0.moment.duration(to: now)) } ?? "–"
+        guard let due = entry.due else { return "–" }
+        let late = due.moment.duration(to: now)
+        return late < .days(2) ? Shown.duration(late) : Shown.count(-due.daysLeft(at: now), "day")
     }
 }

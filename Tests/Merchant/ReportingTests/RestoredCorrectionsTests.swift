@@ -1,0 +1,391 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import ReportPlanning
+import Testing
+
+@testable import Reporting
+
+/// An older copy of a ledger, restored with the records of what Apple accepted since, against the same ledger that was never
+/// lost and against Apple's books (RR-80, RR-81, RR-83).
+@Suite("After a restore with the kept records, corrections count as if nothing had been lost")
+struct RestoredCorrectionsTests {
+    enum Event: Sendable {
+        case told(String)
+        case corrected(_ sale: String, _ action: String, _ fields: String?)
+
+        var body: String? {
+            if case .told(let body) = self { body } else { nil }
+        }
+    }
+
+    private static let tokens = ["a", "b", "c"].map { Merchant.token($0, made: Merchant.noon - .days(50)) }
+
+    // MARK: Stories
+
+    /// A random history: sales, money back and corrections of every kind.
+    struct Story {
+        private(set) var events: [Event] = []
+        /// What happens after the restore.
+        private(set) var news: [Event] = []
+        /// The number of events before the backup.
+        private(set) var cut = 0
+        private var random: SplitMix64
+        private var buys: [(id: String, at: Timestamp, isForeign: Bool)] = []
+        private var backs: [String] = []
+
+        init(_ seed: Int) {
+            random = SplitMix64(seed: UInt64(seed))
+            for place in 0..<7 { sell(place) }
+            for step in 0..<16 { events += self.step("\(step)") }
+            cut = number(3...events.count)
+            for step in 0..<4 { news += self.step("n\(step)") }
+            for buy in buys {
+                news.append(.told(back("last-\(buy.id.replacing("/", with: "-"))", buy.id, "1.00", "refund", buy.at)))
+            }
+            for buy in buys where number(0...1) == 0 {
+                news.append(.corrected(buy.id, "restate", #"{"inclusive":"\#(number(300...400)).00","taxRate":"7"}"#))
+            }
+        }
+
+        private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+        private mutating func moment(after earliest: Timestamp = Merchant.noon - .days(49)) -> Timestamp {
+            let seconds = Int(earliest.duration(to: Merchant.noon - .hours(1)).components.seconds)
+            return earliest + .seconds(number(0...max(0, seconds)))
+        }
+
+        private mutating func sell(_ place: Int) {
+            let (id, at) = ("s\(place)", moment())
+            let token = tokens[number(0...2)].externalPurchaseId
+            let cents = number(2_000...20_000)
+            let price = "\(cents / 100).\(cents % 90 + 10)"
+            let euro = #""amount":{"currency":"EUR","inclusive":"\#(price)","taxRate":"21","taxCountry":"NLD"}"#
+            func body(_ id: String, _ type: String, _ at: Timestamp, _ more: String) -> String {
+                """
+                {"saleId":"\(id)","bundleId":"com.example.shop","type":"\(type)","occurredAt":"\(at)",
+                "externalPurchaseId":"\(token)",\(more)}
+                """
+            }
+            switch place % 4 {
+            case 1:
+                let line = #"{"productId":"gems","quantity":1,\#(euro)}"#
+                events.append(.told(body(id, "purchase", at, #""lines":[\#(line),\#(line)]"#)))
+                buys += [("\(id)/1", at, false), ("\(id)/2", at, false)]
+            case 2:
+                let rate = #""exchangeRate":{"rate":"0.0205","source":"bank","asOf":"\#(at)"}"#
+                let money =
+                    #""amount":{"currency":"UAH","inclusive":"\#(price)","taxRate":"20","taxCountry":"NLD",\#(rate)}"#
+                events.append(.told(body(id, "purchase", at, #""productId":"gems","quantity":1,\#(money)"#)))
+                buys.append((id, at, true))
+            case 3:
+                for (charge, from) in [(id, at), ("\(id)w", at + .days(30))] where from < Merchant.noon - .hours(1) {
+                    let period = #""period":{"start":"\#(from)","end":"\#(from + .days(30))"}"#
+                    let more = #""subscriptionId":"sub-\#(id)",\#(period),"productId":"plus","quantity":1,\#(euro)"#
+                    events.append(.told(body(charge, "subscription", from, more)))
+                    buys.append((charge, from, false))
+                }
+            default:
+                events.append(.told(body(id, "purchase", at, #""productId":"gems","quantity":1,\#(euro)"#)))
+                buys.append((id, at, false))
+            }
+        }
+
+        private mutating func back(_ id: String, _ buy: String, _ amount: String, _ type: String, _ soldAt: Timestamp)
+            -> String
+        {
+            """
+            {"saleId":"\(id)","bundleId":"com.example.shop","type":"\(type)","refundOf":"\(buy)",
+            "occurredAt":"\(moment(after: soldAt))","amount":{"inclusive":"\(amount)"}}
+            """
+        }
+
+        /// Money goes back, or something is corrected.
+        private mutating func step(_ name: String) -> [Event] {
+            let buy = buys[number(0...buys.count - 1)]
+            switch number(0...9) {
+            case 0, 1, 2:
+                let id = "r\(name)"
+                let isChargeback = number(0...1) == 0
+                let amount = "\(number(1...9)).\(number(10...99))"
+                let told = back(id, buy.id, amount, isChargeback ? "chargeback" : "refund", buy.at)
+                guard isChargeback, number(0...1) == 0 else {
+                    backs.append(id)
+                    return [.told(told)]
+                }
+                let reversal = """
+                    {"saleId":"v\(name)","bundleId":"com.example.shop","type":"chargebackReversal","reversalOf":"\(id)",
+                    "occurredAt":"\(Merchant.noon - .minutes(10))"}
+                    """
+                return [.told(told), .told(reversal)]
+            case 3 where !backs.isEmpty:
+                let refund = backs[number(0...backs.count - 1)]
+                let fields = #"{"inclusive":"\#(number(1...4)).00","tax":"0.\#(number(10...60))"}"#
+                return [
+                    number(0...2) > 0
+                        ? .corrected(refund, "restate", fields)
+                        : .corrected(refund, number(0...1) == 0 ? "retract" : "undo", nil)
+                ]
+            case 4: return [.corrected(buy.id, "move", #"{"occurredAt":"\#(moment())"}"#)]
+            case 5:
+                let token = tokens[number(0...2)].externalPurchaseId
+                return [.corrected(buy.id, "move", #"{"externalPurchaseId":"\#(token)"}"#)]
+            case 6: return [.corrected(buy.id, "retract", nil)]
+            case 7: return buys.map { .corrected($0.id, "undo", nil) }
+            case 8:
+                let fields = [
+                    #"{"taxCountry":"DEU"}"#, #"{"productId":"map"}"#, #"{"quantity":3}"#, #"{"taxRate":"19"}"#,
+                ]
+                return [.corrected(buy.id, "restate", fields[number(0...3)])]
+            default:
+                if buy.isForeign, number(0...1) == 0 {
+                    let rate = #""exchangeRate":{"rate":"0.02\#(number(10...40))","source":"bank","asOf":"\#(buy.at)"}"#
+                    return [.corrected(buy.id, "restate", "{\(rate)}")]
+                }
+                let fields = #"{"inclusive":"\#(number(40...300)).\#(number(10...99))","taxRate":"\#(number(0...25))"}"#
+                return [.corrected(buy.id, "restate", fields)]
+            }
+        }
+    }
+
+    // MARK: Worlds
+
+    private static func merchant(at path: String, beside other: Merchant? = nil) throws -> Merchant {
+        let store = try SQLiteLedgerStore(path: path)
+        guard let other else { return Merchant(store: store, programmes: ["eu-custom-link"]) }
+        return Merchant(store: store, apple: other.apple, clock: other.clock, programmes: ["eu-custom-link"])
+    }
+
+    private static func run(_ event: Event, at merchant: Merchant) async throws {
+        do {
+            switch event {
+            case .told(let body):
+                _ = try await merchant.sell(body)
+                await merchant.system.sender.runUntilIdle()
+            case .corrected(let sale, let action, let fields): try await correct(sale, action, fields, at: merchant)
+            }
+        } catch let error as RequestError {
+            // What cannot be corrected so is refused, and changes nothing.
+            guard case .invalid = error, event.body == nil else { throw error }
+        }
+    }
+
+    /// Corrects a sale if that can be done as things stand.
+    private static func correct(
+        _ sale: String,
+        _ action: String,
+        _ fields: String?,
+        at merchant: Merchant
+    ) async throws {
+        let stated = fields.map { #","fields":\#($0)"# } ?? ""
+        let wish =
+            #"{"bundleId":"com.example.shop","saleId":"\#(sale)","action":"\#(action)"\#(stated),"#
+            + #""requestedBy":"maria","reason":"the till was wrong"}"#
+        let run = try await merchant.system.planCorrection(body: try JSONReader().read(wish))
+        guard run.isAllowed else { return }
+        let order = #"{"correctionId":"\#(run.correctionId)","confirm":true,"confirmedBy":"otto"}"#
+        _ = try await merchant.system.confirmCorrection(body: try JSONReader().read(order))
+        await merchant.system.sender.runUntilIdle()
+    }
+
+    /// Copies the ledger of an idle merchant.
+    private static func copy(_ path: String) throws -> String {
+        let copy = path + ".copy"
+        for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: path + ending) {
+            try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
+        }
+        return copy
+    }
+
+    /// The file that `docs/production.md` makes of the kept tokens and reports.
+    private static func records(
+        of merchant: Merchant,
+        _ tokens: [ExternalPurchaseToken] = tokens
+    ) async throws -> [UInt8] {
+        let bodies = try await merchant.reports().filter { $0.state == .accepted }
+            .map { String(decoding: $0.body, as: UTF8.self) }
+        let texts = tokens.map { "\"\($0.encoded())\"" }
+        return Array(
+            #"{"tokens":[\#(texts.joined(separator: ","))],"reports":[\#(bodies.joined(separator: ","))]}"#.utf8
+        )
+    }
+
+    private static func take(_ file: [UInt8], _ merchant: Merchant) async throws {
+        let apps = [
+            Merchant.shop: LedgerImport.App(appAppleId: Merchant.appAppleId, environments: [.production, .sandbox])
+        ]
+        let work = LedgerImport(apps: apps, settings: ReportingSettings(), dependencies: merchant.clock.dependencies)
+        _ = try await work.run(file, into: merchant.store)
+    }
+
+    /// The merchant after a story, with or without a loss of the ledger before its news.
+    private static func play(_ story: Story, losing isLost: Bool) async throws -> Merchant {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
+        var merchant = try merchant(at: path)
+        merchant.apple.allowEarlySales()
+        for token in tokens { try await merchant.take(token) }
+        var backup = ""
+        for (place, event) in story.events.enumerated() {
+            if place == story.cut { backup = try copy(path) }
+            try await run(event, at: merchant)
+        }
+        if backup.isEmpty { backup = try copy(path) }
+        if isLost {
+            let records = try await records(of: merchant)
+            merchant = try Self.merchant(at: backup, beside: merchant)
+            try await take(records, merchant)
+            let reports = merchant.apple.puts.count
+            for body in story.events.compactMap(\.body) { try await run(.told(body), at: merchant) }
+            #expect(merchant.apple.puts.count == reports, "something was reported again")
+        }
+        for event in story.news { try await run(event, at: merchant) }
+        return merchant
+    }
+
+    /// The newest version of each item that Apple has.
+    private static func items(of merchant: Merchant) -> [String] {
+        merchant.apple.items.map { String(decoding: $0.json.encoded(), as: UTF8.self) }.sorted()
+    }
+
+    /// The lines and sums of the exports of every month.
+    private static func exports(of merchant: Merchant) async throws -> [String] {
+        var lines: [String] = []
+        for month in ["2026-09", "2026-10", "2026-11", "2026-12"] {
+            for export in try await merchant.system.exports.make(MonthChoice(month)).exports {
+                for row in export.rows {
+                    guard case .sale(let sale) = row.subject else { continue }
+                    let amounts = sale.amounts.map { "\($0.taxExclusive) \($0.tax) \($0.netTaxExclusive)" } ?? ""
+                    lines.append(
+                        "\(month) \(sale.saleId) \(sale.lineItemId) \(sale.createdAt) \(row.state) \(sale.event) "
+                            + "\(sale.product ?? "") \(sale.quantity ?? 0) \(amounts) \(sale.taxCountry ?? "") "
+                            + "\(sale.token?.rawValue ?? "") \(sale.reference?.rawValue ?? "")"
+                    )
+                }
+                lines.append("\(month) \(export.reconciliation.sales.money)")
+                #expect(export.reconciliation.differences == [], "\(month)")
+            }
+        }
+        return lines.sorted()
+    }
+
+    @Test("Any history with corrections, lost at any point and recovered, is the history that was never lost", arguments: 1...40)
+    func recovered(_ seed: Int) async throws {
+        let story = Story(seed)
+        let (kept, lost) = (try await Self.play(story, losing: false), try await Self.play(story, losing: true))
+        #expect(Self.items(of: lost) == Self.items(of: kept))
+        #expect(try await Self.exports(of: lost) == Self.exports(of: kept))
+        let (one, other) = (try await lost.system.lists.review(LedgerPage()), try await kept.system.lists.review(LedgerPage()))
+        #expect(one.map(\.detail) == other.map(\.detail))
+        // Both agree with the books at Apple, summed up by themselves.
+        let books = try AppleBooks(lost.apple.puts)
+        for id in books.liveBuys.keys { #expect(books.net(of: id) >= 0, "\(id)") }
+        let reported = try await Self.exports(of: lost).filter { $0.contains(" reported ") }
+        #expect(reported.count == books.live.count)
+        for id in books.live.keys { #expect(reported.contains { $0.contains(" \(id) 2026-") }, "\(id)") }
+        #expect(try await lost.system.lists.verifyAudit().broken == nil)
+    }
+
+    // MARK: Chargebacks that are won back
+
+    /// The stories of money that goes back, told without amendments.
+    private static let returns = ReturnOrderTests.stories.filter { story in
+        story.events.allSatisfy { if case .told = $0 { true } else { false } }
+    }
+
+    /// Takes everything that Apple says that it has as accepted; a held sale may wait for another one.
+    private static func acceptAll(_ merchant: Merchant) async throws {
+        for _ in 0..<12 {
+            let refused = try await merchant.system.lists.review(LedgerPage()).first { $0.kind == .reportRefused }
+            guard let item = refused else { return }
+            _ = try await merchant.system.review.decide(ReviewDecision(.accepted, by: "kim", note: ""), on: item.sequence)
+            await merchant.system.sender.runUntilIdle()
+        }
+    }
+
+    @Test(
+        "RR-85: whatever order money goes back in, once more after a restore: both books have the same sum, nothing waits",
+        arguments: returns,
+        [(kept: false, together: true), (false, false), (true, true), (true, false)]
+    )
+    func returned(_ story: ReturnOrderTests.Story, _ way: (kept: Bool, together: Bool)) async throws {
+        for order in ReturnOrderTests.orders(of: story.events).prefix(10) {
+            let bodies = order.compactMap { if case .told(let body) = $0 { body } else { nil } }
+            let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
+            let lost = try Self.merchant(at: path)
+            try await lost.take(Merchant.token())
+            let backup = try Self.copy(path)
+            for body in bodies { try await lost.sell(body) }
+            await lost.system.sender.runUntilIdle()
+            let merchant = try Self.merchant(at: backup, beside: lost)
+            if way.kept { try await Self.take(try await Self.records(of: lost, [Merchant.token()]), merchant) }
+            for body in bodies {
+                try await merchant.sell(body)
+                if way.together { continue }
+                await merchant.system.sender.runUntilIdle()
+                try await Self.acceptAll(merchant)
+            }
+            await merchant.system.sender.runUntilIdle()
+            try await Self.acceptAll(merchant)
+            var live: [String: Int64] = [:]
+            for item in merchant.apple.items where item.erroneouslySubmitted != true {
+                let sale = item.lineItemId?.rawValue.prefix { $0 != "/" && $0 != "." } ?? ""
+                live[String(sale), default: 0] += item.amountTaxInclusive ?? 0
+            }
+            #expect(live == story.live, "\(bodies)")
+            let waiting = try await merchant.system.lists.sales(LedgerPage()).filter { $0.standing == .held }
+            #expect(waiting.map { "\($0.sale.saleId) \($0.attribution.flags)" } == [], "\(bodies)")
+            #expect(try await merchant.system.lists.review(LedgerPage()).map(\.detail) == [], "\(bodies)")
+        }
+    }
+
+    // MARK: Corrections that nobody kept
+
+    @Test(
+        "RR-85: a correction that Apple has already and refuses is accepted, with or without the identifier of its report",
+        arguments: [
+            Event.corrected("s", "retract", nil), .corrected("s", "move", #"{"occurredAt":"2026-11-20T10:00:00Z"}"#),
+            .corrected("s", "move", #"{"externalPurchaseId":"\#(Merchant.token("b").externalPurchaseId)"}"#),
+        ],
+        [false, true]
+    )
+    func lostCorrection(_ event: Event, isNamed: Bool) async throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sqlite").path
+        let lost = try Self.merchant(at: path)
+        for token in [Merchant.token(), Merchant.token("b")] { try await lost.take(token) }
+        try await Self.run(.told(Merchant.purchase("s", on: Merchant.token())), at: lost)
+        try await Self.run(.told(Merchant.refund("r", of: "s", "3.00")), at: lost)
+        let backup = try Self.copy(path)
+        let before = try await lost.reports().count
+        try await Self.run(event, at: lost)
+        let corrections = try await lost.reports().dropFirst(before).map(\.requestIdentifier)
+        // Apple's copies are imported one by one, which the parts of one correction on two tokens do not allow.
+        if isNamed, corrections.count > 1 { return }
+        let books = try AppleBooks(lost.apple.puts)
+        let merchant = try Self.merchant(at: backup, beside: lost)
+        try await Self.run(event, at: merchant)
+        for _ in corrections {
+            let item = try #require(try await merchant.system.lists.review(LedgerPage()).first)
+            #expect(item.kind == .reportRefused)
+            let decision = ReviewDecision(
+                .accepted,
+                by: "kim",
+                note: "",
+                requestIdentifier: isNamed ? corrections.first : nil
+            )
+            _ = try await merchant.system.review.decide(decision, on: item.sequence)
+            await merchant.system.sender.runUntilIdle()
+        }
+        #expect(try await merchant.system.lists.review(LedgerPage()).map(\.detail) == [])
+        // The token goes on, and the exports have what Apple has.
+        try await Self.run(.told(Merchant.purchase("new", on: Merchant.token())), at: merchant)
+        #expect(merchant.apple.item("new") != nil)
+        let reported = try await Self.exports(of: merchant).filter { $0.contains(" reported ") }
+        #expect(reported.count == books.live.count + 1, "\(reported)")
+        for id in books.live.keys { #expect(reported.contains { $0.contains(" \(id) 2026-") }, "\(id)") }
+        if case .corrected(_, "move", _) = event {
+            try await Self.run(.told(Merchant.refund("r9", of: "s", "6.99")), at: merchant)
+            #expect(merchant.apple.item("r9")?.netAmountTaxExclusive == 0)
+        }
+    }
+}
