@@ -12,7 +12,7 @@ import Testing
 struct FlagFilterTests {
     /// The texts of flags that a source file declares.
     private static func declared(in file: String) throws -> Set<String> {
-        let source = try String(contentsOf: PackageFolder.file("Sources/Merchant/Ledger/\(file)"), encoding: .utf8)
+        let source = try String(contentsOf: PackageFolder.file("Sources/Merchant/Ledger/Model/\(file)"), encoding: .utf8)
         let texts = source.matches(of: #/(?:static let \w+ = Self\(rawValue: |case \w+ = )"([^"]+)"/#).map {
             String($0.1)
         }
@@ -21,8 +21,8 @@ struct FlagFilterTests {
 
     @Test("Sales by every cause of a hold, note and decision; tokens by every state and note")
     func filters() async throws {
-        let sales = try Self.declared(in: "Model/Sale/SaleFlag.swift").union(Self.declared(in: "Model/Sale/HoldCause.swift"))
-        let tokens = try Self.declared(in: "Model/Token/TokenFlag.swift")
+        let sales = try Self.declared(in: "Sale/SaleFlag.swift").union(Self.declared(in: "Sale/HoldCause.swift"))
+        let tokens = try Self.declared(in: "Token/TokenFlag.swift")
         #expect(sales.count > 36 && sales.contains("waits-for-start"), "\(sales.count)")
         #expect(tokens.count > 9 && tokens.contains("chosen-for-period"), "\(tokens.count)")
         let fixture = try ServerFixture()

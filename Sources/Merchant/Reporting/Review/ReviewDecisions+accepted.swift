@@ -104,7 +104,7 @@ extension ReviewDecisions {
         refusedIn claims: [Claim],
         for id: RequestIdentifier,
         _ decision: ReviewDecision,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> Set<LineItemId> {
         guard let report = claims.first?.report, report.state == .needsAttention,
@@ -125,7 +125,7 @@ extension ReviewDecisions {
         _ refused: StoredReport,
         _ item: ReviewItem,
         _ decision: ReviewDecision,
-        in ledger: any LedgerTransaction,
+        in ledger: LedgerTransaction,
         now: Timestamp
     ) throws(LedgerError) -> ReviewOutcome {
         guard refused.showsThatAppleHasItsItems else {
