@@ -58,15 +58,16 @@ package enum PrivateFile {
         blocks next: () throws(CommandFailure) -> [UInt8]?
     ) throws(CommandFailure) {
         let name = (option.map { "\($0) " } ?? "") + path
-        try FileKind.check(replacing: path, with: FileKind(of: bytes) ?? .text, name: name)
+        var block = try next()
+        try FileKind.check(replacing: path, with: block.flatMap { FileKind(of: $0) } ?? .text, name: name)
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .input("\(name): cannot be written: \(String(cString: strerror(errno)))") }
         var isWhole = true
         do throws(CommandFailure) {
-            while isWhole, let block = try next() {
-                var rest = block[...]
+            while isWhole, let bytes = block {
+                var rest = bytes[...]
                 while !rest.isEmpty {
                     let count = rest.withUnsafeBytes { writeBytes(descriptor, $0) }
                     if count < 0, errno == EINTR { continue }
@@ -74,6 +75,7 @@ package enum PrivateFile {
                     rest = rest.dropFirst(count)
                 }
                 isWhole = rest.isEmpty
+                block = try next()
             }
         } catch {
             close(descriptor)
