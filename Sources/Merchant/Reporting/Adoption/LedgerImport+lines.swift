@@ -137,7 +137,9 @@ extension LedgerImport.Taking {
             String(number) == id[id.index(after: point)...],
             let stored = try ledger.sale(SaleId(String(id[..<point])), of: imported.bundleId), stored.isRetracted
         else { return nil }
-        if !stored.isImported, try isRetractedHere(stored, in: scope), !stored.sale.isContent(of: imported) { return nil }
+        if !stored.isImported, try isRetractedHere(stored, in: scope), !stored.sale.isContent(of: imported) {
+            return nil
+        }
         return switch (stored.sale.kind, imported.kind) {
         case (.purchase, .purchase), (.subscription, .subscription), (.refund, .refund): stored
         default: nil

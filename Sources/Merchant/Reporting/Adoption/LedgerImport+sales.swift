@@ -123,7 +123,7 @@ extension LedgerImport.Taking {
         try add(stored.sale.with(completed), to: stored, .restated)
     }
 
-    /// Whether an item is the one in place of the sale's retracted one, under an id that a correction was to give it (RR-81).
+    /// Whether an item is the one in place of the sale's retracted one, with an id that a correction chose before (RR-81).
     ///
     /// What Apple says of an item that another one has replaced is not about the sale any more.
     private func replaces(
@@ -165,7 +165,7 @@ extension LedgerImport.Taking {
         let sale = stored.sale.following(newer, from: before, buy: buy?.sale.purchase, roundings: roundings)
         let isRetracted = item.erroneouslySubmitted == true
         let lineItemId = item.lineItemId ?? stored.lineItemId
-        guard sale != stored.sale || isRetracted != stored.isRetracted || lineItemId != stored.lineItemId else { return }
+        if sale == stored.sale, isRetracted == stored.isRetracted, lineItemId == stored.lineItemId { return }
         try add(
             sale,
             to: stored,

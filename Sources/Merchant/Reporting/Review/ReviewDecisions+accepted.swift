@@ -119,8 +119,9 @@ extension ReviewDecisions {
 
     // MARK: As refused
 
-    /// Takes a refused report of a correction as accepted, if Apple's errors say of each of its line items that Apple has
-    /// it: the retraction (E30), or the item itself (E1). The next report of the correction follows.
+    /// Takes a refused report of a correction as accepted, if Apple's errors say so of each of its line items.
+    ///
+    /// They say that Apple has the retraction (E30) or the item itself (E1). The next report of the correction follows.
     private func acceptCorrection(
         _ refused: StoredReport,
         _ item: ReviewItem,
