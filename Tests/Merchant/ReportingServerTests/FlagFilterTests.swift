@@ -12,7 +12,8 @@ import Testing
 struct FlagFilterTests {
     /// The texts of flags that a source file declares.
     private static func declared(in file: String) throws -> Set<String> {
-        let source = try String(contentsOf: PackageFolder.file("Sources/Merchant/Ledger/Model/\(file)"), encoding: .utf8)
+        let path = PackageFolder.file("Sources/Merchant/Ledger/Model/\(file)")
+        let source = try String(contentsOf: path, encoding: .utf8)
         let texts = source.matches(of: #/(?:static let \w+ = Self\(rawValue: |case \w+ = )"([^"]+)"/#).map {
             String($0.1)
         }
