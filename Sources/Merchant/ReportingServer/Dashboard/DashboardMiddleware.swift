@@ -8,6 +8,7 @@ struct DashboardMiddleware: RouterMiddleware {
     let dashboard: Dashboard
 
     private static let template = HTMLTemplate(WebFiles.problemHTML)
+    private static let main = HTMLTemplate(WebFiles.mainHTML)
 
     /// What a page may load and where its forms go: only this server, and nothing inline.
     static let contentSecurityPolicy =
@@ -71,7 +72,7 @@ struct DashboardMiddleware: RouterMiddleware {
             return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
         }
         guard let session = try? await dashboard.session(of: request, context) else {
-            let main = "<main id=\"content\">\(html)</main>"
+            let main = Self.main.filled(with: ["content": .markup(html)])
             return Response(html: dashboard.lonePage(main, title: problem.title), status: problem.status)
         }
         var context = context

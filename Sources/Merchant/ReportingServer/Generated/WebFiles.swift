@@ -1364,6 +1364,11 @@ spellcheck="false" maxlength="512">
 </body>
 </html>
 """##
+    static let mainHTML = ##"""
+<main id="content">
+{{{content}}}
+</main>
+"""##
     static let monthHTML = ##"""
 {{#charts}}
 <figure class="chart">
