@@ -50,7 +50,7 @@ struct RowTableTests {
         let store = try SQLiteLedgerStore(path: temporaryFile(), dependencies: FullLedger.dependencies)
         try await FullLedger.fill(store)
         let contents = try await store.contents()
-        // Written by a store that kept the records themselves, before there was only the one that decodes rows.
+        // Of a file whose contents were equal to those of the former store in memory, which kept the records themselves.
         let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/full-ledger.txt")
         let lines = RecordText.lines(of: contents)
         let expected = try String(contentsOf: fixture, encoding: .utf8).split(separator: "\n").map(String.init)

@@ -21,8 +21,8 @@ package final class MemoryLedgerStore: LedgerStore {
             configuration.label = "ledger"
             queue = try DatabaseQueue(configuration: configuration)
             try queue.writeWithoutTransaction { database in
-                // GRDB observes what each statement reads and changes, which nothing here asks for and which takes a third
-                // of a store's time: a simulated year prepares every statement anew.
+                // Each store prepares its statements anew, and GRDB notes for each column of each what it reads, which nothing
+                // here asks for.
                 sqlite3_set_authorizer(database.sqliteConnection, nil, nil)
                 try migrateWithoutForeignKeys(database)
             }
