@@ -94,10 +94,17 @@ package enum AuthorName {
     /// Returns the reason why nobody may have a name that the server writes into the audit log itself, or nil.
     package static func reservation(of name: String) -> String? {
         let key = comparisonKey(of: name)
-        guard reserved.contains(key) || key.hasPrefix(keyIdPrefix) || key.hasSuffix(commandLineSuffix) else {
-            return nil
-        }
-        return "the server itself has the name \(name.quoted) in the audit log; take another one"
+        let own =
+            if reserved.contains(key) {
+                "the server itself has the name \(name.quoted)"
+            } else if key.hasPrefix(keyIdPrefix) {
+                "names that begin with \"\(keyIdPrefix)\" are the server's own"
+            } else if key.hasSuffix(commandLineSuffix) {
+                "names that end in \"\(commandLineSuffix)\" are the server's own"
+            } else {
+                String?.none
+            }
+        return own.map { $0 + " in the audit log; take another one" }
     }
 
     /// The author of a change on the command line by an account of the machine.
