@@ -77,4 +77,17 @@ struct BaselineTests {
         try write(["ch", "ch"])
         #expect(try await folder.lint(options + ["Info.plist"]).exitCode == 1)
     }
+
+    @Test(
+        "Only a baseline is replaced",
+        arguments: [("", true), (#"{"version":1,"findings":[]}"#, true), ("let a = 1\n", false), (#"{"a":1}"#, false)]
+    )
+    func replaced(_ content: String, isReplaced: Bool) async throws {
+        let folder = try Sample.faulty()
+        try folder.write(content, to: "baseline.json")
+        let result = try await folder.lint(options + ["--write-baseline"] + Sample.files)
+        #expect(result.exitCode == (isReplaced ? 0 : 2), "\(result.error)")
+        #expect(result.error.contains("would be lost") == !isReplaced)
+        #expect(try (folder.text("baseline.json") == content) == !isReplaced)
+    }
 }

@@ -1,6 +1,7 @@
 import CommandSupport
 import ConfigurationLint
 import ExternalPurchaseCore
+import Foundation
 
 /// The findings that a project has accepted, so that only new ones are reported.
 ///
@@ -42,7 +43,9 @@ struct Baseline: Equatable {
             root = try JSONReader().read(bytes)
         } catch {
             let reason = error.message(in: bytes)
-            throw .input("\(path.printable): is not a baseline: it \(reason); write it with --write-baseline")
+            throw .input(
+                "\(path.printable): is not a baseline: it \(reason); delete it and write it with --write-baseline"
+            )
         }
         guard let object = root.objectValue, object["version"]?.int64Value == Self.version,
             let list = object["findings"]?.arrayValue
@@ -61,8 +64,15 @@ struct Baseline: Equatable {
         self.init(entries: entries)
     }
 
-    /// Writes the file atomically.
+    /// Writes the file atomically; replaces only a baseline.
     func write(to path: String) throws(CommandFailure) {
+        if FileManager.default.fileExists(atPath: path) {
+            let existing = try InputFile.read(path)
+            guard existing.isEmpty || (try? JSONReader().read(existing))?.objectValue?["findings"]?.arrayValue != nil
+            else {
+                throw .input("\(path.printable): is not a baseline and would be lost; delete it or name another file")
+            }
+        }
         let object = JSONObject([
             .init("version", .integer(Self.version)), .init("findings", .array(entries.map(\.json))),
         ])
