@@ -129,20 +129,19 @@ targets += door(
         .target(name: "Ledger", dependencies: ["ExternalPurchaseCore", .crypto]),
         .target(name: "LedgerSQLite", dependencies: ["ExternalPurchaseCore", "Ledger", .grdb, .sqlite]),
         .target(name: "LedgerPostgres", dependencies: ["ExternalPurchaseCore", "Ledger"]),
-        .target(name: "ReportPlanning", dependencies: ["ExternalPurchaseCore", "Ledger", "ReportValidation"]),
-        .target(name: "StripeEvents", dependencies: ["ExternalPurchaseCore", "Ledger", .crypto]),
+        .target(name: "Payments", dependencies: ["ExternalPurchaseCore", "Ledger", .crypto]),
         .target(
             name: "Reporting",
             dependencies: [
-                "ExternalPurchaseCore", "ReportValidation", "Ledger", "ReportPlanning", "AppStoreServerClient",
-                "AppStoreNotifications", "StripeEvents", .crypto, .log, .lifecycle,
+                "ExternalPurchaseCore", "ReportValidation", "Ledger", "AppStoreServerClient",
+                "AppStoreNotifications", "Payments", .crypto, .log, .lifecycle,
             ]
         ),
         .target(
             name: "ReportingServer",
             dependencies: [
-                "ExternalPurchaseCore", "HTTPSupport", "Ledger", "ReportPlanning", "Reporting", "AppStoreNotifications",
-                "StripeEvents",
+                "ExternalPurchaseCore", "HTTPSupport", "Ledger", "Reporting", "AppStoreNotifications",
+                "Payments",
                 .hummingbird,
                 .httpTypes, .nio, .log, .lifecycle, .tracing, .instrumentation, .crypto, .cryptoExtras,
             ],
@@ -168,9 +167,9 @@ targets += door(
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
                 "ReportValidation", "ReportConformance", "AppStoreServerClient", "AppStoreEmulator", "Ledger",
-                "LedgerSQLite", "LedgerPostgres", "Reporting", "StripeEvents", "ExternalPurchaseKit",
+                "LedgerSQLite", "LedgerPostgres", "Reporting", "Payments", "ExternalPurchaseKit",
                 "ExternalPurchaseKitTesting",
-                "ReportingServer", "HTTPSupport", "ReportPlanning", "GemShop", "AppStoreNotifications",
+                "ReportingServer", "HTTPSupport", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
             ],
@@ -189,7 +188,7 @@ targets += door(
             name: "Simulation",
             dependencies: [
                 "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreNotifications", "AppStoreEmulator", "Ledger",
-                "LedgerSQLite", "LedgerTesting", "ReportPlanning", "Reporting", "ReportingServer", .log,
+                "LedgerSQLite", "LedgerTesting", "Reporting", "ReportingServer", .log,
             ]
         ),
         .executableTarget(name: "year-simulation", dependencies: ["Simulation"]),
@@ -322,19 +321,15 @@ targets += door(
             exclude: ["Fixtures"]
         ),
         .testTarget(
-            name: "ReportPlanningTests",
-            dependencies: ["ReportPlanning", "ReportValidation", "Ledger", "ExternalPurchaseCore"]
-        ),
-        .testTarget(
-            name: "StripeEventsTests",
-            dependencies: ["TestSupport", "StripeEvents", "Ledger", "ExternalPurchaseCore"],
+            name: "PaymentsTests",
+            dependencies: ["TestSupport", "Payments", "Ledger", "ExternalPurchaseCore"],
             exclude: ["Fixtures"]
         ),
         .testTarget(
             name: "ReportingTests",
             dependencies: [
                 "Reporting", "ReportingServer", "Ledger", "LedgerSQLite", "LedgerTesting", "AppStoreServerClient",
-                "ReportValidation", "ReportPlanning", "ExternalPurchaseCore",
+                "ReportValidation", "ExternalPurchaseCore",
                 .log,
             ],
             exclude: ["Fixtures"]
@@ -343,7 +338,7 @@ targets += door(
             name: "ReportingServerTests",
             dependencies: [
                 "TestSupport", "OpenAPIValidation",
-                "ReportingServer", "Reporting", "ReportPlanning", "StripeEvents", "Ledger", "LedgerSQLite",
+                "ReportingServer", "Reporting", "Payments", "Ledger", "LedgerSQLite",
                 "LedgerTesting", "ReportValidation", "HTTPSupport",
                 "AppStoreServerClient", "AppStoreEmulator",
                 "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
@@ -396,7 +391,7 @@ targets += [
         dependencies: [
             "BenchmarkSupport",
             "ExternalPurchaseCore", "AppStoreServerClient", "AppStoreEmulator", "Ledger", "LedgerSQLite",
-            "ReportPlanning", "Reporting", .grdb, .httpClient, .nio, .nioHTTP1, .log,
+            "Reporting", .grdb, .httpClient, .nio, .nioHTTP1, .log,
         ],
         path: "Benchmarks/Sources/LedgerBenchmarks"
     ),

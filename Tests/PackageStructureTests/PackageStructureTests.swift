@@ -48,17 +48,10 @@ struct PackageStructureTests {
         for target in reached { #expect(target.products.isEmpty, "\(name) → \(target.name) → \(target.products)") }
     }
 
-    @Test("The planner is pure: it reaches the ledger's values, and their hashes are all that another package computes")
-    func planner() throws {
-        let reached = manifest.reach("ReportPlanning").compactMap { manifest.targets[$0] }
-        #expect(try #require(manifest.targets["ReportPlanning"]).products.isEmpty)
-        for target in reached { #expect(Set(target.products).isSubset(of: ["Crypto"]), "\(target.name)") }
-    }
-
-    @Test("What reads Stripe's events is pure: it reaches the ledger's values, and Crypto for the signature")
-    func stripeEvents() throws {
-        #expect(try #require(manifest.targets["StripeEvents"]).products == ["Crypto"])
-        #expect(manifest.reach("StripeEvents") == ["ExternalPurchaseCore", "Ledger"])
+    @Test("What reads payments is pure: it reaches the ledger's values, and Crypto for the signature")
+    func payments() throws {
+        #expect(try #require(manifest.targets["Payments"]).products == ["Crypto"])
+        #expect(manifest.reach("Payments") == ["ExternalPurchaseCore", "Ledger"])
     }
 
     @Test("A target that no product exposes declares nothing public")
@@ -83,10 +76,6 @@ struct PackageStructureTests {
         ("ReportingServer", ["LedgerSQLite", "LedgerPostgres", "AppStoreEmulator"]),
         ("Reporting", ["LedgerSQLite", "LedgerPostgres", "AppStoreEmulator", "ReportingServer"]),
         ("Ledger", ["LedgerSQLite", "LedgerPostgres", "ReportValidation", "AppStoreServerClient", "Reporting"]),
-        (
-            "ReportPlanning",
-            ["LedgerSQLite", "LedgerPostgres", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]
-        ),
         ("ReportValidation", ["Ledger", "Reporting", "AppStoreServerClient", "AppStoreEmulator"]),
         ("ReportConformance", ["ReportValidation", "AppStoreEmulator", "AppStoreServerClient", "Reporting"]),
         ("StoreKitSimulator", ["AppStoreEmulator", "ReportingServer", "Reporting", "Ledger", "AppStoreServerClient"]),
@@ -115,13 +104,17 @@ struct PackageStructureTests {
     }
 
     @Test(
-        "Planning and the events of Stripe name neither the ledger's store nor its transaction",
-        arguments: ["ReportPlanning", "StripeEvents"]
+        "Planning and payments are pure: they name neither the ledger's store nor its transaction, and no other package",
+        arguments: [("Reporting", "Planning"), ("Payments", "")]
     )
-    func purePlanning(_ name: String) throws {
-        let folder = try #require(manifest.targets[name]).folder
-        let names = #/\b(?:LedgerStore|LedgerTransaction|LedgerQueries|SQLConnection)\b/#
-        for file in PackageManifest.swiftFiles(in: folder) {
+    func purePlanning(_ name: String, _ part: String) throws {
+        let folder = try #require(manifest.targets[name]).folder.appending(path: part)
+        let files = PackageManifest.swiftFiles(in: folder)
+        #expect(files.count > 20)
+        let names = #/\b(?:LedgerStore|LedgerTransaction|LedgerQueries|SQLConnection|ReportingDependencies|Logger)\b/#
+        let imports = try PackageManifest.imports(in: folder)
+        #expect(imports.isSubset(of: ["ExternalPurchaseCore", "Ledger", "ReportValidation", "Foundation", "Crypto"]))
+        for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.firstMatch(of: names) == nil, "\(file.lastPathComponent)")
         }

@@ -4,7 +4,6 @@ import Foundation
 import GRDB
 import Ledger
 import LedgerSQLite
-import ReportPlanning
 import Reporting
 
 /// The time of a due list: counts of all that is open and the first 1,000 entries, as `ledger due` asks.

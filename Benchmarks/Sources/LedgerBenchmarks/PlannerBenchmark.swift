@@ -2,7 +2,7 @@ import BenchmarkSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import ReportPlanning
+import Reporting
 
 /// Plan and line items of an app's sales against the least that anybody would have to do for them.
 enum PlannerBenchmark {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ExternalPurchaseCore
 
 /// Why a property list could not be read.
 public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringConvertible {

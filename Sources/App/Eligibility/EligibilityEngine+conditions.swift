@@ -1,12 +1,6 @@
 import ConfigurationLint
 import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 // One function per condition, in the order of SK-20.
 extension EligibilityEngine {
     /// C1.

@@ -2,12 +2,6 @@ public import ExternalPurchaseCore
 import ServiceLifecycle
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The address and the initial state of an emulator.
 public struct EmulatorConfiguration: Sendable {
     /// The host name or address to listen on.

@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// The customers of a session or emulator with their devices and token periods (spec/03 section 4).
 ///
 /// The state is a value: its functions take an event or request with time and random ids, and return tokens. The

@@ -5,8 +5,8 @@ import Hummingbird
 import HummingbirdTesting
 import Ledger
 import LedgerSQLite
+import Payments
 import Reporting
-import StripeEvents
 import Testing
 
 @testable import ReportingServer

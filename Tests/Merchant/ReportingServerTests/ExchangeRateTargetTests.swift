@@ -4,7 +4,6 @@ import HTTPTypes
 import HummingbirdTesting
 import Ledger
 import NIOCore
-import ReportPlanning
 import Reporting
 import Testing
 

@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-import ReportPlanning
+import Reporting
 import Testing
 
 @testable import ReportingServer

@@ -7,8 +7,8 @@ import Ledger
 import LedgerSQLite
 import LedgerTesting
 import NIOCore
+import Payments
 import Reporting
-import StripeEvents
 import Testing
 
 @testable import ReportingServer

@@ -2,8 +2,8 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Payments
 import Reporting
-import StripeEvents
 import Synchronization
 import Testing
 

@@ -5,7 +5,6 @@ import Ledger
 import LedgerSQLite
 import LedgerTesting
 import Logging
-import ReportPlanning
 import Synchronization
 import Testing
 

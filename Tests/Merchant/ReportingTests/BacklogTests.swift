@@ -6,7 +6,6 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
-import ReportPlanning
 import ReportValidation
 import Testing
 

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import Testing
 
 @testable import Reporting

@@ -6,7 +6,6 @@ import LedgerTesting
 import ReportingServer
 import Testing
 
-@testable import ReportPlanning
 @testable import Reporting
 
 /// The work is counted in queries and rows read.

@@ -4,7 +4,6 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
-import ReportPlanning
 import Testing
 
 @testable import Reporting

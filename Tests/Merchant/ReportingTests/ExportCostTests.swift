@@ -3,7 +3,6 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
-import ReportPlanning
 import ReportingServer
 import Testing
 

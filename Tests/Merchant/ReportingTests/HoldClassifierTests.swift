@@ -3,7 +3,6 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
-import ReportPlanning
 import ReportValidation
 import Testing
 

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import ReportPlanning
 import Synchronization
 import Testing
 

@@ -7,7 +7,6 @@ import Ledger
 import LedgerSQLite
 import LedgerTesting
 import Logging
-import ReportPlanning
 import Reporting
 import Synchronization
 

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import ReportPlanning
 import Testing
 
 @testable import Reporting

@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
-import ReportPlanning
 import Testing
 
 @testable import Reporting

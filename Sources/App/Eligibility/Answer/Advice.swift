@@ -1,11 +1,5 @@
 import ConfigurationLint
-import ExternalPurchaseCore
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
+public import ExternalPurchaseCore
 
 /// What an app should offer in the current situation (SK-86).
 public enum Advice: Hashable, Sendable {

@@ -1,5 +1,4 @@
 public import ExternalPurchaseCore
-public import Foundation
 
 /// Why a flow did not begin.
 ///

@@ -1,12 +1,6 @@
 import Crypto
 import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Checks the JWT of a request as Apple does, one reason after another (SA-15).
 struct AuthorizationCheck: Sendable {
     let apps: AppRegistry

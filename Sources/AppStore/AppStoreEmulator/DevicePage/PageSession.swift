@@ -4,12 +4,6 @@ import Eligibility
 import ExternalPurchaseCore
 import StoreKitSimulator
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A phone of the device page: an app on a system in a storefront, and the sheet that is shown.
 struct PageSession: Sendable {
     /// A method that a person can call from the page.

@@ -1,12 +1,6 @@
 import ExternalPurchaseCore
 import TokenLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The customers and devices of the emulator, with their token periods (TK-40).
 struct CustomerRegistry: Sendable {
     private(set) var periods = TokenPeriods()

@@ -7,12 +7,6 @@ import Hummingbird
 import StoreKitSimulator
 import TokenLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The control paths of the device page, all under `/emulator/v1/page`.
 enum PagePath: Hashable, Sendable {
     case style, script

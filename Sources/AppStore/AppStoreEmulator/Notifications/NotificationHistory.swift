@@ -1,12 +1,6 @@
 import Crypto
 import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A query of `POST /inApps/v1/notifications/history` (spec/06 section 8).
 struct HistoryQuery: Hashable, Sendable {
     var startDate: Timestamp

@@ -3,12 +3,6 @@ import ExternalPurchaseCore
 import SwiftASN1
 import X509
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The emulator's own root, intermediate and leaf certificates for signing notifications (NT-90).
 ///
 /// Root and intermediate never change; the leaf is renewed as the clock advances (NT-91).

@@ -1,11 +1,5 @@
 import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 // The state file and snapshots. Both are lists of state events.
 extension EmulatorState {
     /// Adds an event to those that the next ``commit()`` writes.

@@ -4,12 +4,6 @@ import SwiftASN1
 import TokenLifecycle
 import X509
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A change of the emulator's state.
 ///
 /// The state file contains these in their order; a snapshot is the shortest list that leads to the current state. The

@@ -1,12 +1,6 @@
 import ExternalPurchaseCore
 import TokenLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The external purchase tokens that Apple's side knows.
 ///
 /// Each belongs to one app.

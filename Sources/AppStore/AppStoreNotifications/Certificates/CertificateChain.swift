@@ -3,12 +3,6 @@ import ExternalPurchaseCore
 import SwiftASN1
 package import X509
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A leaf and an intermediate certificate as received, with the configured root that they chain to.
 package struct CertificateChain: Hashable, Sendable {
     /// The certificate whose key signed the message.

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
-import StripeEvents
+import Payments
 
 /// Stands in for Stripe: signs the events of one subscription and posts them to the merchant's webhook.
 ///

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import Reporting
 
 struct LedgerDueCommand: AsyncParsableCommand {

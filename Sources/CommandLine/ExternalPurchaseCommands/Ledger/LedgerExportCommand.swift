@@ -3,7 +3,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import ReportPlanning
 import Reporting
 
 struct LedgerExportCommand: AsyncParsableCommand {

@@ -2,7 +2,6 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
-import ReportPlanning
 import ReportValidation
 import Reporting
 import ReportingServer

@@ -1,6 +1,5 @@
 import CommandSupport
 import ExternalPurchaseCore
-import ReportPlanning
 import Reporting
 
 extension ServeConfiguration {

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
-import ReportPlanning
 import Reporting
 import ReportingServer
 

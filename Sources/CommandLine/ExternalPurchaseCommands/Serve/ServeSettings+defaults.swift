@@ -1,7 +1,6 @@
 import AppStoreServerClient
 import ExternalPurchaseCore
 import HTTPSupport
-import ReportPlanning
 import ReportValidation
 import Reporting
 import ReportingServer

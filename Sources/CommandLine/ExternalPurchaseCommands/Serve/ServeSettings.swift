@@ -2,7 +2,6 @@ import AppStoreServerClient
 import CommandSupport
 import ExternalPurchaseCore
 import HTTPSupport
-import ReportPlanning
 import ReportValidation
 import Reporting
 import ReportingServer

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import ReportPlanning
+import Reporting
 
 /// Lines of the start about what a configuration leaves out.
 enum StartNotes {

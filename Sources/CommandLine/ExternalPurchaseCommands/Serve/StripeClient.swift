@@ -4,8 +4,8 @@ import ExternalPurchaseCore
 import Foundation
 import NIOCore
 import NIOHTTP1
+import Payments
 import Reporting
-import StripeEvents
 
 /// A client of Stripe's API for reading.
 struct StripeClient: StripeAPI {

@@ -2,8 +2,8 @@ import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import Payments
 import Reporting
-import StripeEvents
 
 extension StripeSettings {
     /// Reads the secrets of the configured accounts; nil without an account.

@@ -8,8 +8,8 @@ import Ledger
 import Logging
 import NIOCore
 import NIOHTTP1
+import Payments
 import Reporting
-import StripeEvents
 
 struct StripeReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// The id that Apple gives to an external purchase token.
 ///
 /// Reports name the token by it.

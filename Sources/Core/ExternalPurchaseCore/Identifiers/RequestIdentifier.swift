@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// The UUID of a report.
 ///
 /// It keeps its original spelling and is compared without case.

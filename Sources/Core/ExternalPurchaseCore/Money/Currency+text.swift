@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 extension Currency {
     /// Returns an amount in units of a currency as text with the decimal places of the currency: `1526.40`, `1500`.
     ///

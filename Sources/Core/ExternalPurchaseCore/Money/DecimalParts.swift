@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// The digits and the exponent of a decimal number as integers.
 ///
 /// `Decimal` offers them only as text, and making that text costs more than planning a sale. They are read from its 20

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Decimal numbers as text: digits, optionally a point and more digits, optionally a leading minus sign.
 ///
 /// `Decimal(string:)` accepts `9.99abc` and reads `1,5` as 1, so the text is checked before it is converted.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// An amount of money in thousandths of one currency unit, as in reports (SA-42).
 ///
 /// EUR 9.99 is 9990; JPY 1364 is 1364000.

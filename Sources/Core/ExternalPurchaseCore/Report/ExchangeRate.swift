@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// The rate from the pricing currency to the reporting currency.
 ///
 /// It keeps its decimal text and JSON type (SA-59).

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The tables of `Data/`, compiled in as text.
 ///
 /// A resource bundle would be missing when the binary is moved.

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 extension ReportingProgramme {
     /// A share of the price that applies under conditions (OB-71).
     public struct Rate: Hashable, Sendable, Codable {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// A moment in UNIX time with millisecond precision, as in tokens and reports.
 public struct Timestamp: InstantProtocol, CustomStringConvertible {
     /// Milliseconds since 1970-01-01T00:00:00Z.

@@ -1,11 +1,5 @@
 import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Encodes and decodes the values of a column.
 struct ColumnType<Value>: Sendable {
     let encode: @Sendable (Value) -> SQLValue

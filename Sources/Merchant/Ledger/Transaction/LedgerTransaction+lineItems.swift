@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension LedgerQueries {
     /// Every version of a line item that was put into a report, oldest first.
     package func lineItemVersions(_ id: LineItemId, in scope: ReportingScope) throws(LedgerError) -> [LineItemVersion] {

@@ -1,11 +1,6 @@
+import ExternalPurchaseCore
 import GRDB
 package import Ledger
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The schema of a SQLite file, compared with that of this version.
 package struct LedgerSchema: Hashable, Sendable {

@@ -2,12 +2,6 @@ import ExternalPurchaseCore
 import GRDB
 package import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

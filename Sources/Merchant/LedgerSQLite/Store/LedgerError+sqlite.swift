@@ -1,11 +1,6 @@
+import ExternalPurchaseCore
 import GRDB
 import Ledger
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension LedgerError {
     /// Creates the ledger error for an error of the driver, based on its code, never on its text.

@@ -2,12 +2,6 @@ import ExternalPurchaseCore
 import GRDB
 package import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Writes small changes, such as a revoked key, to a ledger that a running server has open.
 ///
 /// The server's lock (``FileLock``) excludes a second server, which would send reports twice. A change of this store

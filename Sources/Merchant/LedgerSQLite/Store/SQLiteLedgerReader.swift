@@ -2,12 +2,6 @@ package import ExternalPurchaseCore
 import GRDB
 package import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Reads the ledger of a SQLite file, even while a server writes to it.
 package final class SQLiteLedgerReader: LedgerReader {
     let queue: DatabaseQueue

@@ -3,12 +3,6 @@ package import ExternalPurchaseCore
 import GRDB
 package import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A ledger in one SQLite file in WAL mode; every commit is on disk before the write returns.
 package final class SQLiteLedgerStore: DurableLedgerStore {
     let pool: DatabasePool

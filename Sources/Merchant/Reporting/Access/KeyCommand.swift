@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 package import Ledger
-import ReportPlanning
 
 /// The API key that a person asks for, on the command line or in the dashboard.
 package struct KeyCommand: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// A subscription of imported charges whose name is not known, because reports do not contain it.
 ///

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Stores the sales of imported line items, and names the subscriptions of their charges.
 extension LedgerImport.Taking {

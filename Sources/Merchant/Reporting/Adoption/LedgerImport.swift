@@ -1,13 +1,6 @@
 package import ExternalPurchaseCore
 package import Ledger
-import ReportPlanning
 import ReportValidation
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Imports tokens, and reports that Apple accepted from another system; it sends nothing.
 ///

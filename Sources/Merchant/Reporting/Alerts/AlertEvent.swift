@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 import Logging
-import ReportPlanning
 
 /// An event that causes an alert: a row passed a step towards its due date, or a review item was opened (OB-51).
 ///

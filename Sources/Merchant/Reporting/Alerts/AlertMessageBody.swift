@@ -1,5 +1,4 @@
 import ExternalPurchaseCore
-import ReportPlanning
 
 /// The body of one webhook message: the number of events of each step, and details of the most urgent ones.
 struct AlertMessageBody: Sendable {

@@ -1,14 +1,7 @@
 import ExternalPurchaseCore
 package import Ledger
 import Logging
-import ReportPlanning
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Sends an alert when a row passes a step towards its due date, becomes overdue, or needs review (OB-51).
 ///

@@ -1,13 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import ReportValidation
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The refunds that Apple has of a purchase, after a correction of the purchase or of one of them (RR-46, RR-83).
 ///

@@ -1,12 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A correction command applied to its sale: the requests to the planner, and the next content of the sale.
 struct CorrectedSale: Hashable, Sendable {

@@ -1,12 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 // The ledger stores the content of a correction as a JSON object with the members of `POST /v1/corrections`.
 extension CorrectionCommand {
     /// Reads the command of a stored correction.

@@ -1,12 +1,6 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A request to correct a reported sale (RR-80, RR-81).
 package struct CorrectionCommand: Hashable, Sendable {
     package let bundleId: BundleId

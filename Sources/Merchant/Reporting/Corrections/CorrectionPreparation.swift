@@ -1,13 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import ReportValidation
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Plans corrections and writes the reports of confirmed ones within the caller's transaction (RR-80 to RR-84).
 struct CorrectionPreparation: Sendable {

@@ -1,12 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Plans corrections that follow from a change of an accepted sale, within the caller's transaction.
 struct CorrectionProposals: Sendable {

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 package import Ledger
-import ReportPlanning
 
 /// Whether a planned correction can be confirmed as things stand.
 package enum CorrectionReadiness: Hashable, Sendable {

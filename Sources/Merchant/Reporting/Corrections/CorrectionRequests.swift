@@ -1,12 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Handles corrections from the request and the dry run to the reports in the outbox (RR-80 to RR-84).
 package struct CorrectionRequests: Sendable {

@@ -1,12 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Offers the correction of accepted sales whose token lost its claim on their checkout or customer (TK-78).
 ///

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import ReportValidation
 
 extension LedgerQueries {

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 extension LedgerTransaction {
     /// Closes the correction of a just accepted report when all its reports are accepted.

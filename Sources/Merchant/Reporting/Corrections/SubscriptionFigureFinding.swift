@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Accepted charges of one subscription whose figures have to be corrected.
 ///

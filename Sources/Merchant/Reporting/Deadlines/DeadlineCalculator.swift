@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 package import Ledger
-package import ReportPlanning
 
 /// Computes the deadlines of rows that are not reported yet (spec/05 section 10, spec/07 section 4).
 package struct DeadlineCalculator: Sendable {

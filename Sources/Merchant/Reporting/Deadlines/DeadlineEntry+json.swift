@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 import Ledger
-package import ReportPlanning
 
 extension DeadlineEntry {
     /// The entry as `GET /v1/due` and `ledger due --format json` show it.

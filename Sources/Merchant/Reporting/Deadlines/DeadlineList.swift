@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 package import Ledger
-package import ReportPlanning
 
 /// A page of the due list, sorted by urgency, with the counts of all matching entries (OB-51).
 package struct DeadlinePage: Sendable {

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 extension DeadlineQuery {
     /// Adds the conditions of a filter of the due list.

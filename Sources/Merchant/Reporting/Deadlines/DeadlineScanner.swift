@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Finds unreported tokens and sales that have passed a step towards their deadline (OB-51).
 ///

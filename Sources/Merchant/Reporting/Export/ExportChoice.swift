@@ -1,5 +1,4 @@
 package import ExternalPurchaseCore
-package import ReportPlanning
 
 /// Determines the app and the programmes of an export when the request leaves them open.
 package struct ExportChoice: Sendable {
@@ -13,7 +12,7 @@ package struct ExportChoice: Sendable {
 
     /// Returns the named app, or the only registered one.
     ///
-    /// - Throws: ``ReportPlanning/ExportRefusal`` with the list of apps.
+    /// - Throws: ``ExportRefusal`` with the list of apps.
     package func app(named bundleId: BundleId?) throws(ExportRefusal) -> BundleId {
         let list = apps.map(\.rawValue).joined(separator: ", ")
         if let bundleId {
@@ -30,7 +29,7 @@ package struct ExportChoice: Sendable {
 
     /// Checks that a text names a month of a programme's calendar.
     ///
-    /// - Throws: ``ReportPlanning/ExportRefusal`` for any other text.
+    /// - Throws: ``ExportRefusal`` for any other text.
     package func check(month: String) throws(ExportRefusal) {
         let isKnown = rules.catalog.programmes.contains { rules.table(of: $0)?.month(id: month) != nil }
         guard isKnown else { throw ExportRefusal(message: "\(month.quoted) is not a month such as 2026-10") }
@@ -38,7 +37,7 @@ package struct ExportChoice: Sendable {
 
     /// Returns the only programme of a list.
     ///
-    /// - Throws: ``ReportPlanning/ExportRefusal`` with the list if it has several programmes.
+    /// - Throws: ``ExportRefusal`` with the list if it has several programmes.
     package static func only(of programmes: [String], month: String) throws(ExportRefusal) -> String {
         if programmes.count == 1, let id = programmes.first { return id }
         throw ExportRefusal(
@@ -48,7 +47,7 @@ package struct ExportChoice: Sendable {
 
     /// Returns the named programme of the app, or all of its programmes that require reports for the month; at least one.
     ///
-    /// - Throws: ``ReportPlanning/ExportRefusal`` for an unknown programme, for one that the configuration of the app does
+    /// - Throws: ``ExportRefusal`` for an unknown programme, for one that the configuration of the app does
     ///   not have, and if no programme requires a report.
     package func programmes(
         named name: String?,
@@ -71,7 +70,7 @@ package struct ExportChoice: Sendable {
 
     /// Returns what an export of the month covers: the named programme, or all, also those without a programme (OB-13).
     ///
-    /// - Throws: ``ReportPlanning/ExportRefusal`` for an unknown programme.
+    /// - Throws: ``ExportRefusal`` for an unknown programme.
     package func exported(
         named name: String?,
         of app: BundleId,

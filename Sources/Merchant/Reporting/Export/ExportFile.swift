@@ -1,5 +1,4 @@
 package import Ledger
-package import ReportPlanning
 
 /// A month export whose rows lie in temporary files, which end with it.
 package final class ExportFile: Sendable {

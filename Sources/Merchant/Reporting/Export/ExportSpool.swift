@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 package import Ledger
-package import ReportPlanning
 
 /// Writes the rows of month exports to temporary files as they are made, one file for each programme.
 ///

@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 package import Ledger
-package import ReportPlanning
 
 /// Builds month exports from the ledger (OB-61 to OB-63, OB-80).
 ///
@@ -20,7 +19,7 @@ package struct LedgerExport: Sendable {
     /// Builds the export of an app, a programme and a month.
     ///
     /// - Parameter rows: receives the rows by date, those of one moment in any order.
-    /// - Throws: ``LedgerError``; a ``ReportPlanning/ExportRefusal`` is part of the result.
+    /// - Throws: ``LedgerError``; a ``ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         programme: String,
@@ -42,7 +41,7 @@ package struct LedgerExport: Sendable {
     /// Builds the exports of an app and a month, from one state of the ledger.
     ///
     /// - Parameter rows: receives the rows by date, those of one moment in any order.
-    /// - Throws: ``LedgerError``; a ``ReportPlanning/ExportRefusal`` is part of the result.
+    /// - Throws: ``LedgerError``; a ``ExportRefusal`` is part of the result.
     package func month(
         _ id: String,
         _ programmes: ExportProgrammes,
@@ -69,7 +68,7 @@ package struct LedgerExport: Sendable {
     /// Builds the exports of all programmes that have records of a month; each record is read once.
     ///
     /// The ledger is read in pages, and each row is handed on as soon as it is made. Work is proportional to the records
-    /// of the month; what memory holds of each is in ``ReportPlanning/MonthExportBuilder``.
+    /// of the month; what memory holds of each is in ``MonthExportBuilder``.
     ///
     /// - Parameters:
     ///   - id: the month.

@@ -1,5 +1,4 @@
 package import ExternalPurchaseCore
-import ReportPlanning
 
 /// The month, app and programme that a request names.
 package struct MonthChoice: Hashable, Sendable {

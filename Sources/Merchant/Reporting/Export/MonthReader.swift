@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Reads the records of a month in pages and adds them to the builder of its exports.
 ///

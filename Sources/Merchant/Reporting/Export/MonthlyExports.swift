@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 import Ledger
-package import ReportPlanning
 
 /// Builds month exports (OB-61, OB-80).
 package struct MonthlyExports: Sendable {

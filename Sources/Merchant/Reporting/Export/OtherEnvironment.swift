@@ -1,5 +1,4 @@
 package import ExternalPurchaseCore
-package import ReportPlanning
 
 /// The records of a month in the environment that was not asked for, when the other one has none.
 package struct OtherEnvironment: Hashable, Sendable {

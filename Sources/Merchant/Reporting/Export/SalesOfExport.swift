@@ -1,12 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Converts sales to rows of the month export, with the merchant's own figures instead of the accepted ones.
 struct SalesOfExport {

@@ -1,10 +1,6 @@
+import ExternalPurchaseCore
 import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

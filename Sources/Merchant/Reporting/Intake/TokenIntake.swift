@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 package import Ledger
-import ReportPlanning
 
 /// Accepts tokens from apps and websites, and a person's decisions about their customers.
 package struct TokenIntake: Sendable {

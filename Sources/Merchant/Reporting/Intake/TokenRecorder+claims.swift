@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 extension TokenArrival {
     /// True if anybody may have sent it: a visit, or a request with a publishable key.

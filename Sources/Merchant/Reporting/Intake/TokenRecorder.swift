@@ -1,13 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import ReportValidation
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Records tokens in the ledger; repeated arrivals of a token are merged into one row (TK-66 to TK-75).
 struct TokenRecorder: Sendable {

@@ -1,12 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Accepts visits of landing addresses (TK-64 to TK-68); it never fails, because the customer must be redirected.
 package struct VisitIntake: Sendable {
     let apps: [BundleId: RegisteredApp]

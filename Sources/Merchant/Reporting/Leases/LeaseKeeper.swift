@@ -3,12 +3,6 @@ package import Ledger
 import Logging
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The leases of this server, renewed in the ledger and judged by this server's own monotonic clock.
 ///
 /// The end of a lease is measured from before the ledger was asked, so that this server stops before another one can

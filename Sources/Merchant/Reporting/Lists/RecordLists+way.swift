@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// How a token that the due list names leaves it, if it is not a token without a sale.
 package enum TokenWay: Hashable, Sendable {

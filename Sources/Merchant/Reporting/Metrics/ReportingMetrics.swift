@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Computes the metrics of `GET /metrics`; they identify no token, customer or sale (TK-77).
 ///

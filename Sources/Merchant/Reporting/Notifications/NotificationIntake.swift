@@ -2,13 +2,6 @@ package import AppStoreNotifications
 package import ExternalPurchaseCore
 package import Ledger
 import Logging
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The outcome of a received notification.
 package enum NotificationOutcome: Hashable, Sendable {

@@ -2,7 +2,6 @@ import AppStoreServerClient
 import ExternalPurchaseCore
 import Ledger
 import Logging
-import ReportPlanning
 
 /// Carries out the actions that stored notifications require (NT-63 to NT-66).
 extension ReportPipeline {

@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Ledger
 import Logging
-import StripeEvents
+import Payments
 
 /// Applies stored events of Stripe to the ledger, as a part of a transaction.
 ///

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 import Logging
-package import StripeEvents
+package import Payments
 
 /// Receives events of Stripe: verifies each, stores it once, and applies it in the same transaction.
 ///

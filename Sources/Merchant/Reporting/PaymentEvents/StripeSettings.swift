@@ -1,5 +1,5 @@
 package import ExternalPurchaseCore
-package import StripeEvents
+package import Payments
 
 /// The accounts of Stripe whose events the server receives.
 package struct StripeSettings: Sendable {

@@ -1,8 +1,8 @@
 import ExternalPurchaseCore
 package import Ledger
 import Logging
+import Payments
 import ServiceLifecycle
-import StripeEvents
 import Synchronization
 
 /// Fetches what events of Stripe leave out, and applies events again that could not be applied.

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 import Logging
-import ReportPlanning
 import ReportValidation
 
 /// The stage `record`: stores the result of a report with all its effects in one transaction (SA-73).

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Holds refused reports: the sales that the errors name, or the complete report (SA-60, SA-73).
 struct RefusedReports: Sendable {

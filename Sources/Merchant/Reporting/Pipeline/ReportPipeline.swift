@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 import Logging
-import ReportPlanning
 import ReportValidation
 
 /// The main path of the reporting system, from stored sales to Apple's stored response.
@@ -10,8 +9,8 @@ import ReportValidation
 /// held sales ─attribute▶ planned sales ─write▶ reports ─send▶ answers ─record▶ accepted, or a reason
 /// ```
 ///
-/// Each stage is a type with one verb; `write` plans the token again. Every stage commits its result before the next one
-/// starts, so that interrupted work continues from the last commit. ``ReportSender`` decides when a stage runs and for which tokens.
+/// Each stage is a type with one verb, which ``ReportSender`` calls; `write` plans the token again. Every stage commits its
+/// result before the next one starts, so that interrupted work continues from the last commit.
 struct ReportPipeline: Sendable {
     let store: DeadlineMaintainingStore
     let apps: [BundleId: RegisteredApp]
@@ -93,13 +92,6 @@ struct ReportPipeline: Sendable {
     /// The setting `send.delay` (RR-72).
     var sendDelay: Duration { dueRules.settings.sendDelay }
 
-    /// Attribute: plans sales that waited for a token (RR-66).
-    ///
-    /// - Returns: the number of sales that were held before.
-    func attribute() async throws(LedgerError) -> Int {
-        try await attribution.attribute()
-    }
-
     /// Returns the tokens whose sales have waited for the complete `send.delay`, longest first (RR-72, SA-74).
     ///
     /// Suspicious tokens follow when their creation date is reached (TK-75). ``tokensWithSalesToSend(_:limit:)``
@@ -178,44 +170,5 @@ struct ReportPipeline: Sendable {
         return try await store.read { ledger throws(LedgerError) in
             try ledger.tokensWithSalesToSend(in: scope, until: now, limit: limit)
         }
-    }
-
-    /// Write: commits the next required report of each token as `sending`.
-    ///
-    /// - Parameters:
-    ///   - tokens: the tokens.
-    ///   - scope: their app and environment.
-    ///   - isRequested: true at the tokens' due date or after a notification; if false, only reports with line items are
-    ///     written.
-    ///   - isDue: true if the due date is the only cause; tokens that a person closed are then skipped.
-    func write(
-        _ tokens: [ExternalPurchaseId],
-        in scope: ReportingScope,
-        isRequested: Bool = false,
-        isDue: Bool = false
-    ) async throws(LedgerError) -> ReportWriter.Written {
-        try await writer.write(tokens, in: scope, isRequested: isRequested, isDue: isDue)
-    }
-
-    /// Send and record: sends reports that are certainly not at Apple one after another, and records the responses.
-    ///
-    /// - Parameters:
-    ///   - reports: the reports.
-    ///   - shouldContinue: called before each report; false ends the sending.
-    func send(
-        _ reports: [StoredReport],
-        while shouldContinue: @Sendable () -> Bool
-    ) async throws(LedgerError) -> [(report: StoredReport, outcome: ReportDelivery.Outcome)] {
-        try await delivery.send(reports, while: shouldContinue)
-    }
-
-    /// Send and record for a report of unknown state: retrieves it, and sends it if Apple does not have it (SA-71).
-    func recover(_ report: StoredReport) async throws(LedgerError) -> ReportDelivery.Outcome {
-        try await delivery.recover(report)
-    }
-
-    /// Returns the reports that may be sent or retrieved now.
-    func openReports(in scope: ReportingScope) async throws(LedgerError) -> [StoredReport] {
-        try await store.read { ledger throws(LedgerError) in try ledger.openReports(in: scope) }
     }
 }

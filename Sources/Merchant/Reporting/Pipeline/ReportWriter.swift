@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 import Logging
-import ReportPlanning
 
 /// The stage `write`: plans a token, builds its line items, validates the report and puts it into the outbox.
 ///
@@ -64,8 +63,8 @@ struct ReportWriter: Sendable {
     func write(
         _ tokens: [ExternalPurchaseId],
         in scope: ReportingScope,
-        isRequested: Bool,
-        isDue: Bool
+        isRequested: Bool = false,
+        isDue: Bool = false
     ) async throws(LedgerError) -> Written {
         let now = dependencies.now()
         // The clock is checked with the very time that decides on the reports, because a sent report cannot be undone.

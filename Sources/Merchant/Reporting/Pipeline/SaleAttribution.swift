@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// The stage `attribute`: attributes held sales to their token once it has arrived.
 struct SaleAttribution: Sendable {

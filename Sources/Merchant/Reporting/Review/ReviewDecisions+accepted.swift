@@ -1,7 +1,6 @@
 import AppStoreServerClient
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// The decision `accepted`: Apple has what it refused to take a second time, as after the restore of an older ledger.
 extension ReviewDecisions {

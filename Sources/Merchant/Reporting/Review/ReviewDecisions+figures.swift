@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Decisions about accepted subscription figures that differ from those of the known events.
 extension ReviewDecisions {

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 
 /// Decisions about single sales; other sales of the same token are not affected.
 extension ReviewDecisions {

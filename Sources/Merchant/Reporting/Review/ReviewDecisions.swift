@@ -2,7 +2,6 @@ import AppStoreServerClient
 import ExternalPurchaseCore
 import Ledger
 import Logging
-import ReportPlanning
 
 /// Carries out a person's decisions about review items; each decision and its effect are one transaction.
 package struct ReviewDecisions: Sendable {

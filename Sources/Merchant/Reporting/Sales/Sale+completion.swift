@@ -1,12 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Sale {
     /// Returns the sale with the pseudonym of its customer if the customer's identifier was erased.

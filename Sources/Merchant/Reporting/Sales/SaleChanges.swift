@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import ReportValidation
 
 /// Changes known sales: completes, amends or voids them.

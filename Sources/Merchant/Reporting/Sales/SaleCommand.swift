@@ -1,12 +1,6 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// The person who changes a known sale, and the reason.
 package struct SaleAuthor: Hashable, Sendable {
     /// The name that the person gives; 1 to 256 characters.

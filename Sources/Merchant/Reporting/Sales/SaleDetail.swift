@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 package import Ledger
-import ReportPlanning
 
 /// A sale with its versions and line items.
 package struct SaleDetail: Sendable {

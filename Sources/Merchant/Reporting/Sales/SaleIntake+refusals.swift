@@ -1,12 +1,5 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension SaleIntake {
     /// Returns an error if a sale cannot be reported, whatever arrives after it.

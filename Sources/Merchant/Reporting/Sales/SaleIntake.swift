@@ -1,13 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import ReportValidation
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Stores sales in the ledger, each `saleId` once, and attributes each one to its token if it is known.
 package struct SaleIntake: Sendable {

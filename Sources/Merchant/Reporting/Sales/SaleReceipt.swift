@@ -1,6 +1,5 @@
 package import ExternalPurchaseCore
 package import Ledger
-import ReportPlanning
 
 /// A sale with its lines, as responses and lists show it.
 package struct SaleReceipt: Hashable, Sendable {

@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The settings of API keys.
 package struct AccessSettings: Hashable, Sendable {
     /// The setting `publishable.perMinute`: the requests of an address with publishable keys; nil sets no limit.

@@ -3,12 +3,6 @@ import CryptoExtras
 import ExternalPurchaseCore
 import Ledger
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A password's hash by scrypt (RFC 7914), with its parameters and salt.
 ///
 /// The text is `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>` in hexadecimal, so that the parameters of new hashes can change.

@@ -2,12 +2,6 @@ package import ExternalPurchaseCore
 import Ledger
 package import Reporting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension CorrectionCommand {
     /// Reads the body of `POST /v1/corrections` that requests a dry run.
     ///

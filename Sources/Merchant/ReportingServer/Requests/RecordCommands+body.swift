@@ -1,13 +1,6 @@
 package import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 package import Reporting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension ErasureCommand {
     /// Reads the body of `POST /v1/erasures`.

@@ -1,13 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
-import ReportPlanning
 import Reporting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension RequestDecoder {
     /// Reads the exchange rate of money in a currency that cannot be reported (RR-45).

@@ -2,12 +2,6 @@ import ExternalPurchaseCore
 import Ledger
 import Reporting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension RequestDecoder {
     /// Reads a refund: its own amount in `amount`, or instead `refundedTotal` in the body or in `amount`.
     ///

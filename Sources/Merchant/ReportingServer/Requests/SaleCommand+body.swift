@@ -2,12 +2,6 @@ package import ExternalPurchaseCore
 package import Ledger
 package import Reporting
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension SaleCommand {
     private static let always = [
         "saleId", "bundleId", "type", "occurredAt", "customerId", "checkoutId", "externalPurchaseId",

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
 
 /// The route `GET /v1/due`, which lists unreported tokens and sales, sorted by urgency.

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
 
 extension MerchantList {

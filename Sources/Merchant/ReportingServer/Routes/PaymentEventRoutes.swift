@@ -3,14 +3,8 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Ledger
+import Payments
 import Reporting
-import StripeEvents
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The routes of payment events.
 ///

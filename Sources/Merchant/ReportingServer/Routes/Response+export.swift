@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import ReportPlanning
 import Reporting
 
 extension Response {

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
 import LedgerTesting
-import ReportPlanning
 import Reporting
 
 // Checks of the ledger and the emulator against the reference model.

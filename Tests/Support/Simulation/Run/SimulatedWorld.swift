@@ -7,7 +7,6 @@ import Ledger
 import LedgerSQLite
 import LedgerTesting
 import Logging
-import ReportPlanning
 import Reporting
 
 /// Runs one scenario: simulates customers, shop, operator and time, and checks the system against the reference model.

@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Time and randomness of a store: the time of audit entries and the pseudonyms of customers.
 package struct LedgerDependencies: Sendable {
     package var now: @Sendable () -> Timestamp

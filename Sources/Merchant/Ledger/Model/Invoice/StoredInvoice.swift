@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A line of Apple's invoice for a programme and month, as entered by a person (OB-80).
 package struct StoredInvoice: Hashable, Sendable {
     /// The sequence number in order of entry, from 1; 0 before the row is stored.

@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 extension Sale {
     /// The sale as members of `POST /v1/sales`; amounts are text with the decimal places of their currency.
     package var json: JSONValue {

@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// A business event as the caller submitted it: a payment, a repayment, or an event of a subscription without money.
 package struct Sale: Hashable, Sendable {
     package var saleId: SaleId

@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
 
 /// The page `GET /due`: what is not reported yet, sorted by urgency.

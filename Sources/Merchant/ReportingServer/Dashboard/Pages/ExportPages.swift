@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
 
 /// The pages `GET /exports` and `GET /exports/{month}`, the files of a month, and its submission by hand.

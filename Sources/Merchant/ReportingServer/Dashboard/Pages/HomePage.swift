@@ -3,14 +3,7 @@ import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The page `GET /`: health of the sender, what is due, what needs review, and the figures of two months.
 struct HomePage {

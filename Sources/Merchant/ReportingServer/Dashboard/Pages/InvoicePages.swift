@@ -2,14 +2,7 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The page `GET /invoices`: Apple's invoices beside the estimates of a month, and `POST /invoices`.
 struct InvoicePages {

@@ -2,14 +2,7 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Parts that several lists of the dashboard share.
 struct ListPage {

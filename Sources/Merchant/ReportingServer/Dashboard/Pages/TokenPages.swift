@@ -2,7 +2,6 @@ import ExternalPurchaseCore
 import HTTPTypes
 import Hummingbird
 import Ledger
-import ReportPlanning
 import Reporting
 
 /// The pages `GET /tokens` and `GET /tokens/{externalPurchaseId}`.

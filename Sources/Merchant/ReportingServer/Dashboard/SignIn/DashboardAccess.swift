@@ -1,11 +1,5 @@
 package import ExternalPurchaseCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Who may use the dashboard, and what its sign-in needs of the machine.
 package struct DashboardAccess: Sendable {
     /// A user whose password was right.

@@ -1,12 +1,6 @@
 import ExternalPurchaseCore
 import HTTPSupport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Texts as the dashboard shows them.
 enum Shown {
     /// Returns a text from outside with control characters, line separators and direction marks as JSON escapes.

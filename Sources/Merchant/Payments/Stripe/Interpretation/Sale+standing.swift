@@ -1,0 +1,57 @@
+import ExternalPurchaseCore
+import Ledger
+
+extension Sale {
+    /// The sale as the ledger holds it, with what it lacks.
+    func completing(_ standing: Sale) -> Sale {
+        Sale(
+            saleId: standing.saleId,
+            bundleId: standing.bundleId,
+            occurredAt: standing.occurredAt,
+            customerId: standing.customerId ?? customerId,
+            checkoutId: standing.checkoutId ?? checkoutId,
+            externalPurchaseId: standing.externalPurchaseId ?? externalPurchaseId,
+            kind: kind.completing(standing.kind)
+        )
+    }
+
+    /// Product and price of each line; empty for a sale without a price.
+    var purchases: [Purchase] { lines ?? [purchase].compactMap { $0 } }
+}
+
+extension Sale.Kind {
+    fileprivate func completing(_ standing: Sale.Kind) -> Sale.Kind {
+        switch (self, standing) {
+        case (.purchase(let new), .purchase(let old)): .purchase(new.completing(old))
+        case (.order(let new), .order(let old)) where new.count == old.count:
+            .order(zip(new, old).map { $0.completing($1) })
+        case (.subscription(let new), .subscription(let old)):
+            .subscription(
+                SubscriptionCharge(
+                    subscriptionId: old.subscriptionId,
+                    period: old.period,
+                    event: old.event,
+                    purchase: new.purchase.completing(old.purchase)
+                )
+            )
+        default: standing
+        }
+    }
+}
+
+extension Purchase {
+    /// False for a trial and everything else that cost nothing.
+    var isCharged: Bool { inclusive > 0 }
+
+    fileprivate func completing(_ standing: Purchase) -> Purchase {
+        Purchase(
+            productId: standing.productId,
+            quantity: standing.quantity,
+            currency: standing.currency,
+            inclusive: standing.inclusive,
+            tax: standing.tax ?? tax,
+            taxCountry: standing.taxCountry ?? taxCountry,
+            exchangeRate: standing.exchangeRate
+        )
+    }
+}

@@ -1,0 +1,28 @@
+package import ExternalPurchaseCore
+
+/// One entry of the configuration: an app and the account of Stripe that sells for it.
+package struct StripeAccount: Hashable, Sendable {
+    package let bundleId: BundleId
+    /// The connected account whose events the entry takes; nil takes those of the endpoint's own account.
+    package let account: String?
+    /// The reported productId by the id of a price or product of Stripe.
+    package let products: [String: String]
+    /// ISO 3166-1 alpha-3; the tax country where an event has no address.
+    package let taxCountry: String?
+    /// The tax in per cent of the price without tax where Stripe computed no tax (RR-44).
+    package let taxRate: Decimal?
+
+    package init(
+        bundleId: BundleId,
+        account: String? = nil,
+        products: [String: String] = [:],
+        taxCountry: String? = nil,
+        taxRate: Decimal? = nil
+    ) {
+        self.bundleId = bundleId
+        self.account = account
+        self.products = products
+        self.taxCountry = taxCountry
+        self.taxRate = taxRate
+    }
+}

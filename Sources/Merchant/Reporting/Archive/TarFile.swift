@@ -1,0 +1,86 @@
+import ExternalPurchaseCore
+
+/// Writes an archive in the ustar format of POSIX.1 (pax, "ustar Interchange Format"), which every `tar` reads.
+///
+/// It contains no time, owner or mode of this machine, so that the same content gives the same bytes.
+struct TarFile {
+    /// Receives the next bytes of the archive.
+    typealias Write = ([UInt8]) throws(ArchiveFailure) -> Void
+
+    private let write: Write
+    private(set) var bytesWritten = 0
+
+    static let block = 512
+
+    init(write: @escaping Write) {
+        self.write = write
+    }
+
+    /// Appends a file.
+    ///
+    /// - Parameters:
+    ///   - name: the path with `/` as separator, at most 100 bytes.
+    ///   - content: the bytes of the file.
+    mutating func append(_ name: String, _ content: [UInt8]) throws(ArchiveFailure) {
+        guard let header = Self.header(name, size: content.count) else {
+            throw ArchiveFailure(message: "\(name): no archive takes a name or a file of that length")
+        }
+        try put(header)
+        try put(content)
+        let rest = content.count % Self.block
+        if rest > 0 { try put([UInt8](repeating: 0, count: Self.block - rest)) }
+    }
+
+    /// Ends the archive with two blocks of zeros.
+    mutating func finish() throws(ArchiveFailure) {
+        try put([UInt8](repeating: 0, count: 2 * Self.block))
+    }
+
+    private mutating func put(_ bytes: [UInt8]) throws(ArchiveFailure) {
+        if bytes.isEmpty { return }
+        try write(bytes)
+        bytesWritten += bytes.count
+    }
+
+    /// Returns the header block; nil if name or size do not fit.
+    private static func header(_ name: String, size: Int) -> [UInt8]? {
+        let bytes = Array(name.utf8)
+        // The size field has eleven octal digits.
+        guard !bytes.isEmpty, bytes.count <= 100, size < 1 << 33 else { return nil }
+        var header = [UInt8](repeating: 0, count: block)
+        func set(_ text: String, at offset: Int) {
+            header.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8)
+        }
+        set(name, at: 0)
+        set(octal(0o644, digits: 7), at: 100)
+        set(octal(0, digits: 7), at: 108)
+        set(octal(0, digits: 7), at: 116)
+        set(octal(size, digits: 11), at: 124)
+        set(octal(0, digits: 11), at: 136)
+        // The checksum is computed with blanks in its own field.
+        set("        ", at: 148)
+        set("0", at: 156)
+        set("ustar\u{0}00", at: 257)
+        let sum = header.reduce(0) { $0 + Int($1) }
+        set(octal(sum, digits: 6) + "\u{0} ", at: 148)
+        return header
+    }
+
+    private static func octal(_ value: Int, digits: Int) -> String {
+        let text = String(value, radix: 8)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+/// The error for an archive that could not be written.
+package struct ArchiveFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason.
+    package let message: String
+
+    package init(message: String) {
+        self.message = message
+    }
+
+    /// The reason.
+    package var description: String { message }
+}

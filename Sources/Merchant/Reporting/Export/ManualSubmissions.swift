@@ -1,0 +1,51 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// Records manual submissions and withdrawals that a person states (OB-62).
+package struct ManualSubmissions: Sendable {
+    let store: any LedgerStore
+    let recorder: ManualSubmissionRecorder
+    let choice: ExportChoice
+    let dependencies: ReportingDependencies
+    let signals: SenderSignals
+
+    /// Records that the export of a month was submitted by hand.
+    ///
+    /// - Throws: ``RequestError``.
+    package func submit(_ command: SubmissionCommand) async throws(RequestError) -> ManualSubmissionRecorder.Outcome {
+        let chosen = try choice.programme(of: command.choice)
+        let request = ManualSubmissionRecorder.Request(
+            month: command.choice.month,
+            programme: chosen.programme,
+            bundleId: chosen.app,
+            on: command.on,
+            by: command.by,
+            reference: command.reference
+        )
+        return try await recorder.record(request, now: dependencies.now(), in: store)
+    }
+
+    /// Withdraws a manual submission.
+    ///
+    /// - Throws: ``RequestError``.
+    package func withdraw(
+        _ command: WithdrawalCommand
+    ) async throws(RequestError) -> ManualSubmissionRecorder.Outcome {
+        let (id, month) = (command.exportId, command.month)
+        let app = try choice.app(of: command.bundleId)
+        let export = try await store.shortRead { ledger throws(LedgerError) in try ledger.manualExport(id, of: app) }
+        guard export?.month == month else {
+            throw .unknown("\(app) has no manual export \(id.rawValue.quoted) of \(month.quoted)")
+        }
+        let outcome = try await recorder.withdraw(
+            id,
+            of: app,
+            by: command.by,
+            reason: command.reason,
+            now: dependencies.now(),
+            in: store
+        )
+        if outcome.isNew { signals.reportsReady() }
+        return outcome
+    }
+}

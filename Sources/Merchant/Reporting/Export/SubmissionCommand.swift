@@ -1,0 +1,43 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+/// A statement by a person that a month's export was submitted by hand.
+package struct SubmissionCommand: Hashable, Sendable {
+    package let choice: MonthChoice
+    /// The day of the submission.
+    package let on: CalendarDate
+    package let by: String
+    package let reference: String
+
+    package init(_ choice: MonthChoice, on: CalendarDate, by: String, reference: String) {
+        self.choice = choice
+        self.on = on
+        self.by = by
+        self.reference = reference
+    }
+}
+
+/// A statement by a person that a manual export was not submitted.
+package struct WithdrawalCommand: Hashable, Sendable {
+    package let exportId: ManualExportId
+    /// The month of the export.
+    package let month: String
+    /// The app; nil selects the only registered one.
+    package let bundleId: BundleId?
+    package let by: String
+    package let reason: String
+
+    package init(
+        _ exportId: ManualExportId,
+        month: String,
+        of bundleId: BundleId? = nil,
+        by: String,
+        reason: String
+    ) {
+        self.exportId = exportId
+        self.month = month
+        self.bundleId = bundleId
+        self.by = by
+        self.reason = reason
+    }
+}

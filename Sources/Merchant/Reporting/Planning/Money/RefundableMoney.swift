@@ -1,0 +1,65 @@
+import ExternalPurchaseCore
+package import Ledger
+
+/// The remainder of a buy that can be refunded, in the currency billed and in reported amounts (RR-46).
+///
+/// A refund never exceeds the remainder, even if many small refunds were each rounded up. The refund that uses up the
+/// buy in the currency billed receives the remaining reported amount.
+package struct RefundableMoney: Hashable, Sendable {
+    private let purchase: Purchase
+    private let factor: Decimal
+    private let buy: LineMoney
+    private var left: LineMoney
+    private var refunded: Decimal = 0
+
+    /// Creates the remainder of a buy without refunds.
+    ///
+    /// - Parameter reported: the accepted amounts, of which a refund's tax is a share; nil for an unreported buy.
+    /// - Returns: nil when the buy cannot be converted.
+    package init?(of purchase: Purchase, reported: LineMoney? = nil) {
+        guard let factor = purchase.milliUnitsPerUnit, let buy = reported ?? LineMoney(purchase) else { return nil }
+        self.purchase = purchase
+        self.factor = factor
+        self.buy = buy
+        left = buy
+    }
+
+    /// Subtracts a refund whose reported amounts are already fixed.
+    package mutating func subtract(_ refund: Refund, reportedAs line: LineMoney) {
+        refunded += refund.inclusive
+        reduce(by: line)
+    }
+
+    /// Subtracts a refund and returns its reported amounts.
+    package mutating func subtract(_ refund: Refund) -> LineMoney {
+        refunded += refund.inclusive
+        let line: LineMoney
+        if refunded >= purchase.inclusive {
+            line = left
+        } else {
+            let rounded = MilliUnits(rounding: refund.inclusive * factor) ?? left.taxInclusive
+            let inclusive = min(rounded, left.taxInclusive)
+            let wanted = tax(of: refund)
+            let least = max(0, inclusive.value - left.taxExclusive.value)
+            let most = max(least, min(left.tax.value, inclusive.value))
+            line = LineMoney(taxInclusive: inclusive, tax: MilliUnits(min(max(wanted.value, least), most)))
+        }
+        reduce(by: line)
+        return line
+    }
+
+    private mutating func reduce(by line: LineMoney) {
+        left = LineMoney(
+            taxInclusive: MilliUnits(max(0, left.taxInclusive.value - line.taxInclusive.value)),
+            tax: MilliUnits(max(0, left.tax.value - line.tax.value))
+        )
+    }
+
+    /// The stated tax, or the refund's share of the reported tax.
+    private func tax(of refund: Refund) -> MilliUnits {
+        // A tax stated for another amount does not apply.
+        let stated = refund.stated == nil ? refund.tax : nil
+        let exact = stated.map { $0 * factor } ?? Decimal(buy.tax.value) * refund.inclusive / purchase.inclusive
+        return MilliUnits(rounding: exact) ?? buy.tax
+    }
+}

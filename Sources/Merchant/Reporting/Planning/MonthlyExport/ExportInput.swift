@@ -1,0 +1,188 @@
+package import ExternalPurchaseCore
+
+/// A sale with the amounts of its line item, as input of the month export.
+package struct ExportSale: Hashable, Sendable {
+    /// The caller's own id of the sale.
+    package let saleId: String
+    package let lineItemId: LineItemId
+    /// The line item's `creationDate`.
+    package let createdAt: Timestamp
+    /// The kind of line item: `ONE_TIME_BUY`, `SUBSCRIPTION_START`, `RENEWAL`, `REFUND` and so on.
+    package let event: String
+    /// Nil for refunds.
+    package let product: String?
+    /// Nil for refunds.
+    package let quantity: Int64?
+    /// The amounts of the line item, with the net after all refunds that are not held.
+    ///
+    /// Nil while they cannot be computed, and for a held refund.
+    package let amounts: LineItemAmounts?
+    /// ISO 3166-1 alpha-3.
+    package let taxCountry: String?
+    /// Nil in the state `no-token` (OB-63).
+    package let token: ExternalPurchaseId?
+    /// The known type of that token.
+    package let tokenKind: ObligationOrigin.Token
+    /// The creation date of that token.
+    package let tokenCreatedAt: Timestamp?
+    /// The storefront given when the token was received.
+    package let storefront: StorefrontCode?
+    /// The operating system version of the customer's device.
+    package let system: OSVersion?
+    /// The start of an event, or the buy of a refund.
+    package let reference: LineItemId?
+    /// The reason why a person must act before the sale can be reported; nil if there is none.
+    ///
+    /// A missing token alone is not such a reason.
+    package let heldFor: String?
+    /// The amounts as the merchant gave them, where no line item can be created yet.
+    package let given: GivenMoney?
+    /// Further input of the commission estimate.
+    package let estimate: EstimateDetails
+
+    /// Amounts as the merchant gave them, in units of the currency billed.
+    package struct GivenMoney: Hashable, Sendable {
+        package let currency: String
+        /// Nil for a refund for which only a total was given.
+        package let inclusive: Decimal?
+        /// Nil if unknown.
+        package let tax: Decimal?
+
+        package init(currency: String, inclusive: Decimal?, tax: Decimal?) {
+            self.currency = currency
+            self.inclusive = inclusive
+            self.tax = tax
+        }
+    }
+
+    /// The input of a sale's commission estimate besides its amounts.
+    package struct EstimateDetails: Hashable, Sendable {
+        package let kind: EstimateSubject.Kind
+        /// Nil if unknown.
+        package let flow: ReportingProgramme.Flow?
+        package let daysOfPaidService: Int?
+        package let events: CustomerEvents
+
+        package init(
+            kind: EstimateSubject.Kind = .buy,
+            flow: ReportingProgramme.Flow? = nil,
+            daysOfPaidService: Int? = nil,
+            events: CustomerEvents = CustomerEvents()
+        ) {
+            self.kind = kind
+            self.flow = flow
+            self.daysOfPaidService = daysOfPaidService
+            self.events = events
+        }
+    }
+
+    package init(
+        saleId: String,
+        lineItemId: LineItemId,
+        createdAt: Timestamp,
+        event: String,
+        product: String? = nil,
+        quantity: Int64? = nil,
+        amounts: LineItemAmounts?,
+        taxCountry: String?,
+        token: ExternalPurchaseId? = nil,
+        tokenKind: ObligationOrigin.Token = .none,
+        tokenCreatedAt: Timestamp? = nil,
+        storefront: StorefrontCode? = nil,
+        system: OSVersion? = nil,
+        reference: LineItemId? = nil,
+        heldFor: String? = nil,
+        given: GivenMoney? = nil,
+        estimate: EstimateDetails = EstimateDetails()
+    ) {
+        self.saleId = saleId
+        self.lineItemId = lineItemId
+        self.createdAt = createdAt
+        self.event = event
+        self.product = product
+        self.quantity = quantity
+        self.amounts = amounts
+        self.taxCountry = taxCountry
+        self.token = token
+        self.tokenKind = tokenKind
+        self.tokenCreatedAt = tokenCreatedAt
+        self.storefront = storefront
+        self.system = system
+        self.reference = reference
+        self.heldFor = heldFor
+        self.given = given
+        self.estimate = estimate
+    }
+
+    /// True for a refund or chargeback.
+    package var isRefund: Bool { boughtAt != nil }
+
+    /// The creation date of the buy of a refund or chargeback; nil for other sales.
+    package var boughtAt: Timestamp? {
+        if case .refund(_, let boughtAt) = estimate.kind { boughtAt } else { nil }
+    }
+}
+
+/// A token, as input of the month export.
+package struct ExportToken: Hashable, Sendable {
+    package let id: ExternalPurchaseId
+    /// Nil for a plain token.
+    package let type: TokenType?
+    package let createdAt: Timestamp
+    package let storefront: StorefrontCode?
+    /// The tax countries of the token's sales, ISO 3166-1 alpha-3.
+    package let taxCountries: [String]
+    /// The operating system version of the customer's device.
+    package let system: OSVersion?
+
+    package init(
+        id: ExternalPurchaseId,
+        type: TokenType?,
+        createdAt: Timestamp,
+        storefront: StorefrontCode? = nil,
+        taxCountries: [String] = [],
+        system: OSVersion? = nil
+    ) {
+        self.id = id
+        self.type = type
+        self.createdAt = createdAt
+        self.storefront = storefront
+        self.taxCountries = taxCountries
+        self.system = system
+    }
+}
+
+/// The newest accepted version of a line item, as input of the month export.
+package struct AcceptedItem: Hashable, Sendable {
+    package let id: LineItemId
+    package let createdAt: Timestamp
+    package let taxExclusive: MilliUnits
+    package let net: MilliUnits
+    package let currency: String
+    /// The start of an event, or the buy of a refund.
+    package let reference: LineItemId?
+    /// True for a refund.
+    package let isRefund: Bool
+    /// True for an item marked `erroneouslySubmitted`.
+    package let isRetracted: Bool
+
+    package init(
+        id: LineItemId,
+        createdAt: Timestamp,
+        taxExclusive: MilliUnits,
+        net: MilliUnits,
+        currency: String,
+        reference: LineItemId? = nil,
+        isRefund: Bool = false,
+        isRetracted: Bool = false
+    ) {
+        self.id = id
+        self.createdAt = createdAt
+        self.taxExclusive = taxExclusive
+        self.net = net
+        self.currency = currency
+        self.reference = reference
+        self.isRefund = isRefund
+        self.isRetracted = isRetracted
+    }
+}

@@ -1,0 +1,275 @@
+package import AppStoreNotifications
+package import ExternalPurchaseCore
+package import Ledger
+package import Logging
+
+/// The reporting system without HTTP: use cases on one ledger, called by a server, a command or a test.
+///
+/// A use case that stores data returns after its commit. ``sender`` sends reports afterwards.
+package struct ReportingSystem: Sendable {
+    package let apps: [BundleId: RegisteredApp]
+    package let settings: ReportingSettings
+
+    // Intake of data.
+    package let tokens: TokenIntake
+    package let visits: VisitIntake
+    package let sales: SaleIntake
+    package let batches: BatchIntake
+    package let notifications: NotificationIntake
+    /// Receives events of Stripe; nil without a configured account.
+    package let stripe: StripeIntake?
+
+    // Requests and decisions of people.
+    package let corrections: CorrectionRequests
+    package let review: ReviewDecisions
+    package let submissions: ManualSubmissions
+    package let invoices: Invoices
+    package let erasures: CustomerErasure
+
+    // Queries.
+    package let lists: RecordLists
+    package let exports: MonthlyExports
+    package let health: ReadinessCheck
+    /// API keys and users.
+    package let access: AccessRecords
+
+    /// Fetches what events of Stripe leave out; run it as a service next to the server.
+    package let stripeWorker: StripeWorker?
+
+    /// Sends due reports; run it as a service next to the server.
+    package let sender: ReportSender
+
+    /// Which work this server does of those that share the ledger.
+    package let leases: LeaseKeeper
+
+    let store: DeadlineMaintainingStore
+    let dependencies: ReportingDependencies
+    package let logger: Logger
+
+    /// Computes deadlines for the programmes of the apps.
+    package let due: DeadlineCalculator
+    let scanner: DeadlineScanner
+    let alertCounts = AlertCounts()
+    let figures: ReportingMetrics
+
+    /// Creates a reporting system on a store.
+    ///
+    /// - Parameters:
+    ///   - store: the ledger.
+    ///   - apps: the merchant's apps; each bundle id may occur once.
+    ///   - settings: the settings.
+    ///   - verifier: verifies notifications; nil refuses all of them.
+    ///   - spool: stores visits that the ledger cannot store; nil forwards their parameters in the redirect.
+    ///   - stripe: the accounts of Stripe whose events are received; nil receives none.
+    ///   - isShared: whether other servers may use the ledger, so that this one needs leases; nil asks the store.
+    ///   - dependencies: time, randomness and waiting.
+    ///   - logger: receives messages for the operator.
+    package init(
+        store: any LedgerStore,
+        apps list: [RegisteredApp],
+        settings: ReportingSettings = ReportingSettings(),
+        verifier: (any NotificationVerifying)? = nil,
+        spool: LandingSpool? = nil,
+        stripe: StripeSettings? = nil,
+        isShared: Bool? = nil,
+        dependencies: ReportingDependencies = .live,
+        logger: Logger
+    ) {
+        let apps = Dictionary(list.map { ($0.bundleId, $0) }) { first, _ in first }
+        self.apps = apps
+        self.settings = settings
+        self.dependencies = dependencies
+        self.logger = logger
+        let planner = MerchantPlanner(settings: settings, uuid: dependencies.uuid)
+        let rules = DeadlineRules(
+            catalog: settings.programmes,
+            settings: settings.due,
+            appProgrammes: apps.mapValues(\.programmes)
+        )
+        let classifier = HoldClassifier(tokenWait: settings.tokenWait)
+        due = DeadlineCalculator(
+            rules: rules,
+            unrecognizedWait: settings.unrecognizedWait,
+            classifier: classifier
+        )
+        let leases = LeaseKeeper(
+            store: store,
+            scopes: apps.values.flatMap(\.scopes),
+            settings: settings.leases,
+            isShared: isShared ?? store.isShared,
+            dependencies: dependencies,
+            logger: logger
+        )
+        self.leases = leases
+        let store = DeadlineMaintainingStore(
+            store,
+            calculator: due,
+            dependencies: dependencies,
+            decidesOnRules: { leases.isElected }
+        )
+        self.store = store
+
+        // The parts of the path from a token to Apple's response.
+        let recorder = TokenRecorder(
+            store: store,
+            apps: apps,
+            planner: planner,
+            dependencies: dependencies,
+            visitQuota: VisitQuota(settings.landing)
+        )
+        let pipeline = ReportPipeline(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            dueRules: rules,
+            logger: logger
+        )
+        sender = ReportSender(
+            pipeline: pipeline,
+            tokens: recorder,
+            spool: spool,
+            leases: leases,
+            dependencies: dependencies,
+            logger: logger
+        )
+        let signals = SenderSignals(sender: sender)
+
+        tokens = TokenIntake(
+            store: store,
+            recorder: recorder,
+            planner: planner,
+            dependencies: dependencies,
+            signals: signals
+        )
+        visits = VisitIntake(
+            apps: apps,
+            recorder: recorder,
+            spool: spool,
+            dependencies: dependencies,
+            signals: signals
+        )
+        sales = SaleIntake(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            signals: signals
+        )
+        batches = BatchIntake(
+            store: store,
+            recorder: recorder,
+            sales: sales,
+            dependencies: dependencies,
+            signals: signals
+        )
+        notifications = NotificationIntake(
+            store: store,
+            apps: apps,
+            verifier: verifier,
+            planner: planner,
+            dependencies: dependencies,
+            logger: logger,
+            signals: signals
+        )
+        if let stripe {
+            let application = StripeApplication(
+                settings: stripe,
+                sales: sales,
+                dependencies: dependencies,
+                logger: logger,
+                signals: signals
+            )
+            let worker = StripeWorker(
+                application: application,
+                store: store,
+                settings: stripe,
+                leases: leases,
+                dependencies: dependencies,
+                logger: logger
+            )
+            sender.whenElected { worker.look(at: [.received, .waiting, .held]) }
+            stripeWorker = worker
+            self.stripe = StripeIntake(
+                application: application,
+                store: store,
+                settings: stripe,
+                dependencies: dependencies,
+                logger: logger,
+                signals: signals,
+                worker: worker
+            )
+        } else {
+            (self.stripe, stripeWorker) = (nil, nil)
+        }
+        corrections = CorrectionRequests(
+            store: store,
+            apps: apps,
+            planner: planner,
+            dependencies: dependencies,
+            signals: signals
+        )
+        review = ReviewDecisions(
+            store: store,
+            apps: apps,
+            planner: planner,
+            preflight: ReportPreflight(settings: settings, dependencies: dependencies),
+            recorder: pipeline.recorder,
+            corrections: corrections,
+            dependencies: dependencies,
+            logger: logger,
+            signals: signals
+        )
+        let choice = ExportChoice(rules: rules, apps: Array(apps.keys))
+        submissions = ManualSubmissions(
+            store: store,
+            recorder: ManualSubmissionRecorder(rules: rules, settings: settings, uuid: dependencies.uuid),
+            choice: choice,
+            dependencies: dependencies,
+            signals: signals
+        )
+        invoices = Invoices(
+            store: store,
+            book: InvoiceBook(rules: rules, settings: settings),
+            choice: choice,
+            dependencies: dependencies
+        )
+        erasures = CustomerErasure(store: store)
+        access = AccessRecords(store: store)
+        lists = RecordLists(
+            store: store,
+            apps: apps.keys.sorted(),
+            settings: settings,
+            classifier: classifier,
+            dependencies: dependencies
+        )
+        exports = MonthlyExports(
+            store: store,
+            rules: rules,
+            settings: settings,
+            choice: choice,
+            dependencies: dependencies
+        )
+        health = ReadinessCheck(
+            store: store,
+            sender: sender,
+            dependencies: dependencies,
+            freeSpace: settings.readyFreeSpace,
+            logger: logger
+        )
+
+        scanner = DeadlineScanner(store: store, calculator: due, dependencies: dependencies)
+        figures = ReportingMetrics(
+            store: store,
+            apps: apps,
+            calculator: due,
+            sender: sender,
+            spool: spool,
+            alerts: alertCounts,
+            dependencies: dependencies
+        )
+    }
+
+    /// The current time of the system's clock.
+    package var now: Timestamp { dependencies.now() }
+}

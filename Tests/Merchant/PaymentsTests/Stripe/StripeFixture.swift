@@ -1,0 +1,134 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import TestSupport
+import Testing
+
+@testable import Payments
+
+/// A scenario: events as Stripe sends them, and what they mean.
+struct StripeFixture: Sendable, CustomTestStringConvertible {
+    let name: String
+    let interpreter: StripeInterpreter
+    let bodies: [[UInt8]]
+    let fetched: StripeFetched
+    let arrival: Arrival
+    let sales: [SaleId: JSONValue]
+    let isLive: Bool
+    let withdrawals: [String: String]
+    let outcomes: [String: String]
+    let requests: [String]
+
+    var testDescription: String { name }
+
+    /// What the order of arrival may decide.
+    enum Arrival: String {
+        /// Nothing.
+        case any
+        /// The ids of the sales, though never their sums.
+        case choosesIds
+        /// Whether an event was used before a later one made the whole group unusable.
+        case decides
+    }
+
+    static let folder = PackageFolder.file("Tests/Merchant/PaymentsTests/Fixtures/Stripe")
+
+    static let names: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }.sorted()
+    }()
+
+    init(_ name: String) throws {
+        let data = try Data(contentsOf: Self.folder.appending(path: "\(name).json"))
+        let root = try #require(try JSONReader().read(Array(data)).objectValue)
+        self.name = name
+        #expect(root["name"] == .string(name))
+        interpreter = try Self.interpreter(try #require(root["configuration"]?.objectValue))
+        bodies = try #require(root["events"]?.arrayValue).map { Array($0.formatted().utf8) }
+        fetched = try Self.fetched(root["fetched"]?.objectValue)
+        arrival = try #require(Arrival(rawValue: root["arrival"]?.stringValue ?? "any"))
+        let expected = try #require(root["expected"]?.objectValue)
+        sales = Dictionary(
+            uniqueKeysWithValues: try #require(expected["sales"]?.arrayValue).map { sale in
+                (SaleId(try #require(sale.objectValue?["saleId"]?.stringValue)), sale.sorted)
+            }
+        )
+        isLive = try #require(expected["isLive"]?.boolValue as Bool?)
+        withdrawals = Dictionary(
+            uniqueKeysWithValues: try #require(expected["withdrawals"]?.arrayValue).map { withdrawal in
+                let members = try #require(withdrawal.objectValue)
+                return (
+                    try #require(members["saleId"]?.stringValue), try #require(members["reason"]?.stringValue)
+                )
+            }
+        )
+        outcomes = try #require(expected["outcomes"]?.objectValue).texts
+        requests = try #require(expected["requests"]?.arrayValue).compactMap(\.stringValue)
+    }
+
+    /// The events, read from their bytes.
+    func events() throws -> [StripeEvent] { try bodies.map { try StripeEvent(body: $0) } }
+
+    private static func interpreter(_ configuration: JSONObject) throws -> StripeInterpreter {
+        let accounts = try #require(configuration["accounts"]?.arrayValue).map { account in
+            let members = try #require(account.objectValue)
+            return StripeAccount(
+                bundleId: BundleId(try #require(members["bundleId"]?.stringValue)),
+                account: members["account"]?.stringValue,
+                products: members["products"]?.objectValue?.texts ?? [:],
+                taxCountry: members["taxCountry"]?.stringValue,
+                taxRate: members["taxRate"]?.stringValue.flatMap { DecimalText.decimal($0) }
+            )
+        }
+        let hasKey = try #require(configuration["apiKey"]?.boolValue as Bool?)
+        return StripeInterpreter(accounts: accounts, canFetch: hasKey)
+    }
+
+    private static func fetched(_ answers: JSONObject?) throws -> StripeFetched {
+        var fetched = StripeFetched()
+        let kinds: [String: (StripeObjectId) -> StripeRequest] = [
+            "sessionLineItems": { .sessionLineItems($0) }, "invoiceLines": { .invoiceLines($0) },
+            "invoicePayments": { .invoicePayments(paymentIntent: $0) }, "price": { .price($0) },
+        ]
+        for kind in answers?.members ?? [] {
+            let request = try #require(kinds[kind.key])
+            for answer in try #require(kind.value.objectValue).members {
+                fetched.answers[request(StripeObjectId(answer.key))] = answer.value.arrayValue
+            }
+        }
+        return fetched
+    }
+}
+
+extension JSONObject {
+    /// The members whose values are texts.
+    var texts: [String: String] {
+        Dictionary(members.compactMap { member in member.value.stringValue.map { (member.key, $0) } }) { $1 }
+    }
+}
+
+extension JSONValue {
+    /// The same value with the members of objects in the order of their keys.
+    var sorted: JSONValue {
+        switch self {
+        case .object(let object):
+            .object(
+                JSONObject(object.members.map { .init($0.key, $0.value.sorted) }.sorted { $0.key < $1.key })
+            )
+        case .array(let elements): .array(elements.map(\.sorted))
+        case .null, .bool, .number, .string: self
+        }
+    }
+}
+
+extension StripeOutcome {
+    /// `used pi_1`, `notUsed type`, `waiting session`, `alert line-items`, `held bundle`.
+    var text: String {
+        switch self {
+        case .used(let saleIds): "used \(saleIds.map(\.rawValue).sorted().joined(separator: " "))"
+        case .notUsed(let reason): "notUsed \(reason.code.rawValue)"
+        case .waiting(let reason, let isAlert): "\(isAlert ? "alert" : "waiting") \(reason.code.rawValue)"
+        case .held(let reason): "held \(reason.code.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import Testing
+
+@testable import Payments
+
+@Suite("Stripe's events become sales")
+struct StripeInterpreterTests {
+    @Test("Every row of the contract has its scenarios")
+    func count() {
+        #expect(StripeFixture.names.count == 81)
+    }
+
+    @Test("A scenario gives its sales, withdrawals, outcomes and requests", arguments: StripeFixture.names)
+    func scenario(_ name: String) throws {
+        let fixture = try StripeFixture(name)
+        let reading = fixture.interpreter.interpret(try fixture.events(), fetched: fixture.fetched)
+        var sales: [SaleId: JSONValue] = [:]
+        for sale in reading.sales {
+            #expect(sales.updateValue(sale.sale.json.sorted, forKey: sale.sale.saleId) == nil)
+            #expect(sale.isLive == fixture.isLive)
+            #expect(sale.eventIds == reading.outcomes.teller(of: sale.sale.saleId))
+            #expect(!sale.eventIds.isEmpty)
+        }
+        for (saleId, expected) in fixture.sales where sales[saleId] != expected {
+            Issue.record("\(saleId): \(sales[saleId]?.formatted() ?? "none"), expected \(expected.formatted())")
+        }
+        #expect(Set(sales.keys) == Set(fixture.sales.keys))
+        let withdrawals = reading.withdrawals.map { ($0.saleId.rawValue, $0.reason.rawValue) }
+        #expect(Dictionary(uniqueKeysWithValues: withdrawals) == fixture.withdrawals)
+        #expect(
+            reading.outcomes.mapValues(\.text)
+                == fixture.outcomes.mapValues { outcome in
+                    let words = outcome.split(separator: " ")
+                    return ([words[0]] + words.dropFirst().sorted()).joined(separator: " ")
+                }
+        )
+        #expect(reading.requests.map(\.path) == fixture.requests)
+    }
+
+    @Test("Sales can be stored in the order of the reading", arguments: StripeFixture.names)
+    func storableOrder(_ name: String) throws {
+        let fixture = try StripeFixture(name)
+        var stored: Set<SaleId> = []
+        for sale in fixture.interpreter.interpret(try fixture.events(), fetched: fixture.fetched).sales {
+            if let named = sale.sale.takenBack { #expect(stored.contains(named)) }
+            stored.insert(sale.sale.saleId)
+        }
+    }
+
+    @Test("Order and repetition of events do not matter", arguments: StripeFixture.names)
+    func order(_ name: String) throws {
+        let fixture = try StripeFixture(name)
+        let events = try fixture.events()
+        let expected = fixture.interpreter.interpret(events, fetched: fixture.fetched)
+        for delivery in Deliveries.all(of: events) {
+            #expect(fixture.interpreter.interpret(delivery, fetched: fixture.fetched) == expected)
+        }
+    }
+
+    /// Each delivery reaches a ledger event by event; the API answers a request after it was made.
+    @Test(
+        "However events arrive, the ledger ends with the same sales and never contradicts itself",
+        arguments: StripeFixture.names
+    )
+    func arrival(_ name: String) throws {
+        let fixture = try StripeFixture(name)
+        guard fixture.arrival != .decides else { return }
+        let events = try fixture.events()
+        for delivery in Deliveries.all(of: events) {
+            var ledger = RecordingLedger(fixture)
+            for count in 1...delivery.count { ledger.read(Array(delivery.prefix(count))) }
+            while ledger.fetch() { ledger.read(delivery) }
+            ledger.read(delivery)
+            #expect(ledger.contradictions == [])
+            if fixture.arrival == .choosesIds {
+                let expected = RecordingLedger.balances(of: fixture.sales.values.compactMap { Sale(stored: $0) })
+                #expect(RecordingLedger.balances(of: Array(ledger.sales.values)) == expected)
+            } else {
+                #expect(ledger.sales.mapValues(\.json.sorted) == fixture.sales)
+            }
+        }
+    }
+
+    /// The same without the ledger's help: what an early reading says, later ones complete or withdraw.
+    @Test(
+        "A reading of fewer events is completed by a reading of more, never contradicted",
+        arguments: StripeFixture.names
+    )
+    func prefixes(_ name: String) throws {
+        let fixture = try StripeFixture(name)
+        guard fixture.arrival == .any else { return }
+        let events = try fixture.events()
+        let complete = fixture.interpreter.interpret(events, fetched: fixture.fetched)
+        let final = Dictionary(uniqueKeysWithValues: complete.sales.map { ($0.sale.saleId, $0.sale) })
+        let withdrawn = Set(complete.withdrawals.map(\.saleId))
+        for delivery in Deliveries.all(of: events) {
+            for count in delivery.indices {
+                let early = fixture.interpreter.interpret(Array(delivery.prefix(count)), fetched: fixture.fetched)
+                for sale in early.sales.map(\.sale) where !withdrawn.contains(sale.saleId) {
+                    #expect(final[sale.saleId].map { $0.completing(sale) } == final[sale.saleId])
+                }
+            }
+        }
+    }
+}
+
+extension [String: StripeOutcome] {
+    fileprivate func teller(of saleId: SaleId) -> [String] {
+        filter { $0.value.saleIds.contains(saleId) }.keys.sorted()
+    }
+}
+
+extension StripeOutcome {
+    fileprivate var saleIds: [SaleId] { if case .used(let saleIds) = self { saleIds } else { [] } }
+}
+
+/// The orders in which events may arrive.
+enum Deliveries {
+    /// All orders of up to four events, else 40 random ones; in each some events arrive again later.
+    static func all<Event>(of events: [Event]) -> [[Event]] {
+        var random = SplitMix64(seed: 2_026)
+        let orders = events.count <= 4 ? permutations(events) : (0..<40).map { _ in events.shuffled(using: &random) }
+        return orders.map { order in
+            var delivery = order
+            for event in order where Bool.random(using: &random) {
+                delivery.insert(event, at: Int.random(in: 0...delivery.count, using: &random))
+            }
+            return delivery
+        }
+    }
+
+    private static func permutations<Event>(_ events: [Event]) -> [[Event]] {
+        guard !events.isEmpty else { return [[]] }
+        return events.indices.flatMap { index in
+            var rest = events
+            let first = rest.remove(at: index)
+            return permutations(rest).map { [first] + $0 }
+        }
+    }
+}
+
+/// A ledger that stores what readings say, with the rules of the real one: a known sale takes what it lacks, a void one
+/// never comes back.
+struct RecordingLedger {
+    private let fixture: StripeFixture
+    private(set) var sales: [SaleId: Sale] = [:]
+    private var void: Set<SaleId> = []
+    private var fetched = StripeFetched()
+    private var requested: [StripeRequest] = []
+    private(set) var contradictions: [String] = []
+
+    init(_ fixture: StripeFixture) {
+        self.fixture = fixture
+    }
+
+    mutating func read(_ events: [StripeEvent]) {
+        let reading = fixture.interpreter.interpret(events, fetched: fetched, standing: Array(sales.values))
+        requested = reading.requests
+        for withdrawal in reading.withdrawals where sales.removeValue(forKey: withdrawal.saleId) != nil {
+            void.insert(withdrawal.saleId)
+        }
+        for sale in reading.sales.map(\.sale) {
+            if void.contains(sale.saleId) { contradictions.append("\(sale.saleId) was void") }
+            if let known = sales[sale.saleId], sale.completing(known) != sale {
+                contradictions.append("\(sale.json.formatted()) contradicts \(known.json.formatted())")
+            }
+            sales[sale.saleId] = sale
+        }
+        for saleId in sales.keys where !reading.sales.contains(where: { $0.sale.saleId == saleId }) {
+            contradictions.append("\(saleId) is in no reading any more")
+        }
+    }
+
+    /// Answers the open requests.
+    ///
+    /// - Returns: false if there was none that has an answer.
+    mutating func fetch() -> Bool {
+        let answers = requested.filter { fixture.fetched.answers[$0] != nil && fetched.answers[$0] == nil }
+        for request in answers { fetched.answers[request] = fixture.fetched.answers[request] }
+        return !answers.isEmpty
+    }
+
+    /// What was charged and given back, in units of each currency, refunds and chargebacks apart.
+    static func balances(of sales: [Sale]) -> [String: Decimal] {
+        var balances: [String: Decimal] = [:]
+        for sale in sales {
+            for line in sale.purchases { balances["charged \(line.currency)", default: 0] += line.inclusive }
+            guard let refund = sale.refund else { continue }
+            balances[refund.isChargeback ? "charged back" : "refunded", default: 0] += refund.inclusive
+        }
+        return balances
+    }
+}
