@@ -21,6 +21,8 @@ extension HTTPLimits {
         default: return .hostRepeated
         }
         let codings = head.headers["Transfer-Encoding"]
+        // A proxy of HTTP/1.0 does not read the field, and would take the body for the next request (RFC 9112, section 6.1).
+        if !codings.isEmpty, !head.version.isAtLeast11 { return .codingBefore11 }
         return codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" ? nil : .codingUnknown
     }
 
@@ -47,7 +49,7 @@ extension HTTPRequestHead {
 
 /// Why a request is answered without being read.
 enum HeadRefusal: Hashable {
-    case targetTooLong, fieldsTooLarge, notStreamSafe, hostMissing, hostRepeated, codingUnknown
+    case targetTooLong, fieldsTooLarge, notStreamSafe, hostMissing, hostRepeated, codingUnknown, codingBefore11
     /// The request did not arrive completely in time.
     case timeout
 
@@ -55,7 +57,7 @@ enum HeadRefusal: Hashable {
         switch self {
         case .targetTooLong: .uriTooLong
         case .fieldsTooLarge: .requestHeaderFieldsTooLarge
-        case .notStreamSafe, .hostMissing, .hostRepeated: .badRequest
+        case .notStreamSafe, .hostMissing, .hostRepeated, .codingBefore11: .badRequest
         case .codingUnknown: .notImplemented
         case .timeout: .requestTimeout
         }
@@ -72,6 +74,8 @@ enum HeadRefusal: Hashable {
             case .hostRepeated: ("host-repeated", "the request has more than one Host field; send exactly one")
             case .codingUnknown:
                 ("transfer-coding-unknown", "Transfer-Encoding is not exactly chunked; no other coding is read")
+            case .codingBefore11:
+                ("transfer-coding-unknown", "HTTP/1.0 has no Transfer-Encoding; send the body with Content-Length")
             case .timeout: ("timeout", "the request did not arrive completely in time")
             }
         let object = JSONObject([

@@ -222,6 +222,17 @@ struct BackupStoryTests {
             #expect(refused.error.split(separator: "\n").count == 1, "\(refused.error)")
         }
         #expect(try names.map { try Data(contentsOf: URL(filePath: path($0))) } == before)
+        // Several at once to one new name: each is whole, and the name has one of them.
+        async let runs = [
+            back(up: "shop.sqlite", to: "same.sqlite"), back(up: "shop.sqlite", to: "same.sqlite"),
+            back(up: "shop.sqlite", to: "same.sqlite"),
+        ]
+        for run in try await runs where run.exitCode != 0 {
+            #expect(run.error.contains("another backup is writing it"), "\(run.error)")
+        }
+        #expect(try await Self.verify(path("same.sqlite")).exitCode == 0)
+        let entries = try FileManager.default.contentsOfDirectory(atPath: scratch.url.path)
+        #expect(!entries.contains { $0.contains(".part") }, "\(entries)")
         // The ledger itself, and the older copy under another name.
         #expect(try await back(up: "shop.sqlite", to: "before.sqlite").exitCode == 0)
         #expect(try await back(up: "before.sqlite", to: "zero.sqlite").exitCode == 0)

@@ -313,7 +313,7 @@ struct ServeTests {
             if isLink {
                 try FileManager.default.createSymbolicLink(atPath: output + ".part", withDestinationPath: precious)
             } else {
-                _ = try setup.scratch.write("half", to: "records.tar.part")
+                _ = try setup.scratch.write("half", to: "records.tar.part-1")
             }
             let run = try await BuiltBinary.run(
                 [
@@ -325,7 +325,7 @@ struct ServeTests {
             let mode = try FileManager.default.attributesOfItem(atPath: output)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             let files = try FileManager.default.contentsOfDirectory(atPath: setup.scratch.url.path)
-            #expect(!files.contains("records.tar.part"))
+            #expect(!files.contains("records.tar.part-1") && files.contains("records.tar.part"))
             #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
         }
         server.terminate()

@@ -96,6 +96,7 @@ struct RepeatedTextTests {
             ("host=db password=geheim user=me", "host=db password=… user=me"),
             ("xoxb-1234567890-abc: no such file", "xoxb-…: no such file"),
             ("AKIAIOSFODNN7EXAMPLE: no such file", "AKIA…: no such file"),
+            ("p8:MIGTAgEAMBMGByqGSM49=1 and MIGHAgEAMBMGByq/x", "p8:MIGTAgEA… and MIGHAgEA…"),
             ("token eyJhbGciOi.e30.c2ln is", "token … is"), ("one begins with whsec_", "one begins with whsec_"),
             ("serve.yaml:3:4: apps[0].key.keyId '2X9R 4' is", "serve.yaml:3:4: apps[0].key.keyId '2X9R 4' is"),
             (

@@ -126,6 +126,25 @@ struct RefusedRequestTests {
         }
     }
 
+    /// RFC 9112, section 6.1: a proxy of HTTP/1.0 takes the chunks for the next request.
+    @Test(
+        "A transfer coding in HTTP/1.0 is 400 and ends the connection",
+        arguments: ["chunked", "gzip, chunked", "identity"]
+    )
+    func codingBefore11(_ coding: String) async throws {
+        try await GuardedServer.run([:]) { server in
+            let connection = try RawConnection(port: server.port)
+            connection.send(
+                "PUT / HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n"
+                    + "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+            )
+            let answer = await connection.receive(silence: 5_000)
+            #expect(answer.isClosed)
+            #expect(answer.text.hasPrefix("HTTP/1.1 400 ") || answer.text.hasPrefix("HTTP/1.0 400 "), "\(answer.text)")
+            #expect(answer.text.ranges(of: #/HTTP\/1\.[01] [0-9]{3}/#).count == 1, "\(answer.text)")
+        }
+    }
+
     @Test("Chunked in any case is read")
     func chunked() async throws {
         try await GuardedServer.run([:]) { server in

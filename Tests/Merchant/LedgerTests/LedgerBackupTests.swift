@@ -8,6 +8,14 @@ import Testing
 
 @testable import LedgerSQLite
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite("Backups of a ledger")
 struct LedgerBackupTests {
     @Test("A copy that is made while a server writes is one consistent state in one private file, with an intact chain")
@@ -29,7 +37,13 @@ struct LedgerBackupTests {
         }
         let file = folder.appendingPathComponent("backup.sqlite").path
         // What a killed run left.
-        try Data("half".utf8).write(to: URL(filePath: file + ".part"))
+        try Data("half".utf8).write(to: URL(filePath: file + ".part-1"))
+        // What somebody else gave a similar name, and what another process writes.
+        let others = ["\(file).part", "\(file).part-x", "\(file).part-2"]
+        for other in others { try Data("other".utf8).write(to: URL(filePath: other)) }
+        let otherWriter = open(others[2], O_RDONLY)
+        #expect(flock(otherWriter, LOCK_EX) == 0)
+        defer { close(otherWriter) }
         var last: Int64 = 0
         for _ in 0..<5 {
             let copy = try await LedgerBackup(of: path).write(to: file)
@@ -48,7 +62,8 @@ struct LedgerBackupTests {
         isEnough.withLock { $0 = true }
         #expect(try await writer.value > 0)
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("backup") }
-        #expect(files == ["backup.sqlite"])
+        #expect(files.sorted() == ["backup.sqlite"] + others.map { URL(filePath: $0).lastPathComponent }.sorted())
+        for other in others { #expect(try Data(contentsOf: URL(filePath: other)) == Data("other".utf8)) }
         // A server can go on with the copy.
         let restored = try SQLiteLedgerStore(path: file)
         try await restored.step { ledger throws in _ = try ledger.insert(LedgerRows.token("restored")) }
@@ -103,7 +118,7 @@ struct LedgerBackupTests {
         let error = await ledgerError { _ = try await LedgerBackup(of: path).write(to: file) }
         #expect(error != nil)
         if target != "pipe" { #expect(try Data(contentsOf: URL(filePath: file)) == before) }
-        for end in [".part", "-shm", "-journal"] where target != "server" && file == other {
+        for end in [".part-\(getpid())", "-shm", "-journal"] where target != "server" && file == other {
             #expect(!FileManager.default.fileExists(atPath: file + end))
         }
         try await store.step { ledger throws in _ = try ledger.insert(LedgerRows.token("after")) }

@@ -51,7 +51,7 @@ struct LedgerBackupCommand: AsyncParsableCommand {
         let copy: (head: AuditHead?, size: Int64)
         let (database, target) = (ledger.database, file)
         do {
-            copy = try await UnfinishedFile.whileRemoving([UnfinishedFile.temporary(of: target)]) {
+            copy = try await UnfinishedFile.whileRemoving([PartialFile.path(of: target)]) {
                 try await database.backup(to: target) { part in
                     progress.show("copying: \(Int(part * 100)) %")
                 }
@@ -59,7 +59,9 @@ struct LedgerBackupCommand: AsyncParsableCommand {
         } catch {
             progress.end()
             if case LedgerError.inUse = error {
-                throw CommandFailure.input("FILE \(file): is the ledger of a running server; name another file")
+                throw CommandFailure.input(
+                    "FILE \(file): is the ledger of a running server, or another backup is writing it; name another file"
+                )
             }
             throw CommandFailure.otherSide("ledger backup \(file): \(error)")
         }

@@ -77,7 +77,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         let copy = (ledger.database.absolutePath ?? "ledger") + ".dry-run-\(ProcessInfo.processInfo.processIdentifier)"
         let summary: SalesImportSummary
         if dryRun {
-            let files = ["", "-wal", "-shm", "-journal", ".part"].map { copy + $0 }
+            let files = ["", "-wal", "-shm", "-journal"].map { copy + $0 } + [PartialFile.path(of: copy)]
             defer { for file in files { unlink(file) } }
             summary = try await UnfinishedFile.whileRemoving(files) {
                 try await copyLedger(to: copy)

@@ -24,15 +24,17 @@ struct ListFilterOptions: ParsableArguments {
         for text in filters {
             guard let sign = text.firstIndex(of: "=") else {
                 throw .input(
-                    "--filter \(text): is not NAME=VALUE; names are \(list.parameterNames.joined(separator: ", "))"
+                    "--filter \(text.shown()): is not NAME=VALUE; names are \(list.parameterNames.joined(separator: ", "))"
                 )
             }
             let name = String(text[..<sign])
-            if texts.contains(where: { $0.name == name }) { throw .input("--filter \(text): \(name) is given twice") }
+            if texts.contains(where: { $0.name == name }) {
+                throw .input("--filter \(name.shown(in: "")): is given twice")
+            }
             texts.append((name, String(text[text.index(after: sign)...])))
         }
         let (filter, faults) = list.filter(texts, apps: nil as [BundleId]?, programmes: nil)
-        if let fault = faults.first { throw .input("--filter \(fault.name): \(fault.message)") }
+        if let fault = faults.first { throw .input("--filter \(fault.name.shown(in: "")): \(fault.message)") }
         return filter
     }
 }

@@ -1,4 +1,5 @@
 import CommandSupport
+import ExternalPurchaseCore
 import Foundation
 import UnixSignals
 
@@ -6,10 +7,12 @@ import UnixSignals
 struct UnfinishedFile {
     /// The final path.
     let path: String
+    /// The file under its temporary name.
+    private let partial: PartialFile
     /// The temporary path.
-    let temporary: String
+    var temporary: String { partial.path }
 
-    /// Creates the temporary file, readable by its owner only; a leftover of a killed run is removed first.
+    /// Creates the temporary file, readable by its owner only; what killed runs left is removed first.
     ///
     /// - Parameters:
     ///   - path: the final path; an existing file of the same kind is replaced.
@@ -18,20 +21,15 @@ struct UnfinishedFile {
     /// - Throws: ``CommandFailure``, exit code 2.
     init(_ path: String, _ kind: FileKind, option: String) throws(CommandFailure) {
         try FileKind.check(replacing: path, with: kind, name: "\(option) \(path)")
+        guard let partial = PartialFile(of: path) else { throw .input("\(option) \(path): cannot be written") }
         self.path = path
-        temporary = Self.temporary(of: path)
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .input("\(option) \(path): cannot be written") }
-        close(descriptor)
+        self.partial = partial
     }
-
-    static func temporary(of path: String) -> String { path + ".part" }
 
     /// Renames the file to its final path; returns false on failure.
     func finish() -> Bool { rename(temporary, path) == 0 }
 
-    func discard() { unlink(temporary) }
+    func discard() { partial.remove() }
 
     /// Runs a command that SIGINT and SIGTERM end at once; the given files are then removed.
     static func whileRemoving<Value: Sendable>(

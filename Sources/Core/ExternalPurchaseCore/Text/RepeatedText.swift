@@ -73,7 +73,7 @@ extension StringProtocol {
         let bytes = Array(utf8)
         guard
             bytes.contains(where: { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") })
-                || ["eyJ", "xox", "AKIA"].contains(where: { firstOffset(of: $0.utf8) != nil })
+                || ["eyJ", "xox", "AKIA", "MIG"].contains(where: { firstOffset(of: $0.utf8) != nil })
         else { return String(self) }
         var result: [UInt8] = []
         var index = 0
@@ -149,6 +149,8 @@ private enum SecretMark {
     static let prefixes = [
         "whsec_", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "epk_", "ghp_", "github_pat_", "xoxb-", "xoxp-",
         "AKIA",
+        // The private key of an elliptic curve, PKCS #8 in DER and Base64, without its PEM line.
+        "MIGHAgEA", "MIGTAgEA",
     ]
     /// The beginnings of ids of Stripe's objects, which are no secrets.
     static let ids = [

@@ -40,8 +40,7 @@ package struct LedgerBackup: Sendable {
     /// the ledger may be replaced: the audit log must continue that of the existing backup, whose last entry it has.
     ///
     /// - Parameters:
-    ///   - path: the file to write; `path.part` is used until it is complete, and removed first if a killed run left
-    ///     it.
+    ///   - path: the file to write, which has the name of a ``ExternalPurchaseCore/PartialFile`` until it is complete.
     ///   - progress: called with the copied fraction, from 0 to 1.
     /// - Throws: ``LedgerError``, also for a source without a ledger, and for a file at `path` that is no ledger, or that
     ///   has entries which the source lacks; `path` is then unchanged.
@@ -51,18 +50,14 @@ package struct LedgerBackup: Sendable {
     ) async throws(LedgerError) -> Copy {
         // The lock is held until the new file has the name, so that no server opens the old one.
         let (lock, replaced) = try replacedLedger(at: path)
-        let unfinished = path + ".part"
-        unlink(unfinished)
-        let descriptor = open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(unfinished) }
-        close(descriptor)
+        guard let unfinished = PartialFile(of: path) else { throw Self.failure(path) }
         do {
-            let head = try await copy(to: unfinished, replacing: replaced.map { (path, $0) }, progress)
-            let size = try Self.finish(unfinished, as: path)
+            let head = try await copy(to: unfinished.path, replacing: replaced.map { (path, $0) }, progress)
+            let size = try Self.finish(unfinished.path, as: path)
             withExtendedLifetime(lock) {}
             return Copy(head: head, size: size)
         } catch {
-            for end in ["", "-journal", "-wal", "-shm"] { unlink(unfinished + end) }
+            unfinished.remove()
             throw LedgerError(translating: error)
         }
     }

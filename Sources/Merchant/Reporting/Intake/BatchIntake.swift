@@ -4,6 +4,7 @@ import ReportValidation
 
 /// Stores tokens and sales in one commit, in their order.
 ///
+/// One that takes longer than ``patience`` lets other writes go between and goes on in further commits.
 /// Each item has the result that it would have by itself; a refused item does not affect the others.
 package struct BatchIntake: Sendable {
     let store: any LedgerStore
@@ -11,6 +12,9 @@ package struct BatchIntake: Sendable {
     let sales: SaleIntake
     let dependencies: ReportingDependencies
     let signals: SenderSignals
+
+    /// The time for which one commit of a batch may keep other writes waiting.
+    var patience = Duration.milliseconds(250)
 
     /// The largest number of items of a batch.
     package static let maximumCount = 1_000
@@ -36,7 +40,8 @@ package struct BatchIntake: Sendable {
 
     /// Stores the items of a batch.
     ///
-    /// - Throws: ``RequestError/notStored(_:)`` if nothing is stored.
+    /// - Throws: ``RequestError/notStored(_:)``. Of a batch that took several commits a part may be stored then, which a
+    ///   repetition finds.
     package func receive(_ items: [Item]) async throws(RequestError) -> [Result] {
         var prepared: [Prepared] = []
         var now = dependencies.now()
@@ -57,22 +62,32 @@ package struct BatchIntake: Sendable {
                 prepared.append(.sale(command))
             }
         }
-        let results: [Result]
-        do {
-            results = try await store.write { [prepared, now] ledger throws(LedgerError) in
-                var results: [Result] = []
-                for item in prepared { results.append(try record(item, now: now, in: ledger)) }
-                return results
+        var results: [Result] = []
+        while results.count < prepared.count {
+            // Nobody waits for the rest, and a repetition stores it.
+            if ClientPresence.hasLeft?() == true { throw .notStored(.stopped) }
+            let stored: [Result]
+            do {
+                stored = try await store.write { [rest = prepared[results.count...], now] ledger throws(LedgerError) in
+                    let start = ContinuousClock.now
+                    var stored: [Result] = []
+                    for item in rest {
+                        stored.append(try record(item, now: now, in: ledger))
+                        if ContinuousClock.now - start > patience { break }
+                    }
+                    return stored
+                }
+            } catch {
+                throw .notStored(error)
             }
-        } catch {
-            throw .notStored(error)
-        }
-        for result in results {
-            switch result {
-            case .token: signals.tokenStored()
-            case .sale(let receipt): signals.saleStored(receipt)
-            case .refused: break
+            for result in stored {
+                switch result {
+                case .token: signals.tokenStored()
+                case .sale(let receipt): signals.saleStored(receipt)
+                case .refused: break
+                }
             }
+            results += stored
         }
         return results
     }
