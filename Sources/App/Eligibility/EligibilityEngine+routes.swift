@@ -15,7 +15,7 @@ extension RulePack.Route {
     }
 
     /// The Info.plist keys in which the app lists the storefront.
-    package var plistKeys: [PlistKey] {
+    var plistKeys: [PlistKey] {
         var keys: [PlistKey] = []
         if case .plistKey(let key) = storefrontsFrom { keys.append(key) }
         if let alsoListedIn { keys.append(alsoListedIn) }

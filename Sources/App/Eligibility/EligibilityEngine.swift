@@ -106,7 +106,7 @@ public struct EligibilityEngine: Hashable, Sendable {
     package var region: String? { storefrontCode?.region }
 
     /// The storefront; nil when there is none or its text is not a code.
-    package var storefrontCode: StorefrontCode? { storefront.flatMap { StorefrontCode($0) } }
+    var storefrontCode: StorefrontCode? { storefront.flatMap { StorefrontCode($0) } }
 }
 
 /// A route with its evaluated conditions C3 to C7.

@@ -70,5 +70,5 @@ extension AppStoreEmulator {
     }
 
     /// The events stored for the event stream's listeners.
-    package var eventLoad: EventLoad { state.events.load }
+    var eventLoad: EventLoad { state.events.load }
 }

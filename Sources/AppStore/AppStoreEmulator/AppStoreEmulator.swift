@@ -12,6 +12,13 @@ public import ServiceLifecycle
 /// serves production and sandbox unless ``EmulatorConfiguration/environment`` restricts it to one (SA-91).
 ///
 /// As a `Service` it runs in a service group and shuts down gracefully with it.
+///
+/// ```swift
+/// let emulator = try AppStoreEmulator(
+///     EmulatorConfiguration(apps: [AppRegistration(bundleId: "com.example.shop", appAppleId: 1_234_567_890)])
+/// ) { address in print("listens at \(address.baseURL)") }
+/// try await emulator.run()
+/// ```
 public struct AppStoreEmulator: Service {
     /// The address of an emulator whose port is open.
     public struct Address: Hashable, Sendable {

@@ -49,7 +49,7 @@ package enum NotificationFailure: String, Error, Hashable, Sendable, CaseIterabl
     /// The failure in one sentence, for people.
     ///
     /// It does not quote the message (NT-39).
-    package var message: String {
+    var message: String {
         switch self {
         case .bodyUnreadable:
             "the body is not a JSON object with a string signedPayload of at most 256 KiB"
@@ -84,7 +84,7 @@ package struct NotificationRefusal: Error, Hashable, Sendable, CustomStringConve
     /// The payload, if its signature is valid: only for `wrong-app` and `wrong-environment` (NT-39).
     package let payload: NotificationPayload?
     /// The error in a payload with a valid signature, for `payload-incomplete`.
-    package let payloadError: NotificationPayloadError?
+    let payloadError: NotificationPayloadError?
 
     package init(
         _ failure: NotificationFailure,

@@ -5,9 +5,9 @@ package struct NotificationRecipient: Hashable, Sendable {
     /// An app of the recipient.
     package struct App: Hashable, Sendable {
         /// The bundle id.
-        package var bundleId: BundleId
+        var bundleId: BundleId
         /// The App Store id; nil accepts any.
-        package var appAppleId: Int64?
+        var appAppleId: Int64?
 
         /// Creates an app.
         ///
@@ -21,9 +21,9 @@ package struct NotificationRecipient: Hashable, Sendable {
     }
 
     /// The apps; nil accepts notifications about any app.
-    package var apps: [App]?
+    var apps: [App]?
     /// The environments.
-    package var environments: Set<AppStoreEnvironment>
+    var environments: Set<AppStoreEnvironment>
 
     /// Creates a recipient.
     ///
@@ -39,7 +39,7 @@ package struct NotificationRecipient: Hashable, Sendable {
     ///
     /// Values that a notification omits are not compared: types other than those of external purchases may have no
     /// data, and a `TEST` requires only its bundle id (NT-42).
-    package func mismatch(_ payload: NotificationPayload) -> NotificationFailure? {
+    func mismatch(_ payload: NotificationPayload) -> NotificationFailure? {
         if let apps, let bundleId = payload.bundleId {
             let isOurs = apps.contains { app in
                 app.bundleId == bundleId

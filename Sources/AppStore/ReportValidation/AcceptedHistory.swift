@@ -38,7 +38,7 @@ package struct AcceptedHistory: Hashable, Sendable {
     }
 
     /// Returns the newest accepted version of a line item (RR-7).
-    package func newestVersion(of id: LineItemId) -> AcceptedLineItem? {
+    func newestVersion(of id: LineItemId) -> AcceptedLineItem? {
         guard let place = positions[id], let token = reports[place.report].externalPurchaseId,
             let item = reports[place.report].lineItems?[place.item]
         else { return nil }
@@ -46,7 +46,7 @@ package struct AcceptedHistory: Hashable, Sendable {
     }
 
     /// The newest accepted version of every line item, collected in time proportional to the size of the history.
-    package var newest: [LineItemId: AcceptedLineItem] {
+    var newest: [LineItemId: AcceptedLineItem] {
         Dictionary(uniqueKeysWithValues: positions.keys.compactMap { id in newestVersion(of: id).map { (id, $0) } })
     }
 

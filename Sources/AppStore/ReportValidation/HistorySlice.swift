@@ -45,7 +45,7 @@ package struct KnownToken: Hashable, Sendable {
     /// When the token was created.
     package let creationDate: Timestamp
     /// The type; nil for a plain token.
-    package let tokenType: TokenType?
+    let tokenType: TokenType?
     /// When the token expires; nil if it does not.
     package let expirationDate: Timestamp?
 

@@ -1,7 +1,7 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The kind of transaction of a line item, as far as its members determine it (RR-6).
-package enum LineItemKind: Hashable, Sendable, CaseIterable {
+enum LineItemKind: Hashable, Sendable, CaseIterable {
     /// Money returned to the customer.
     case refund
     /// A one-time sale.
@@ -12,7 +12,7 @@ package enum LineItemKind: Hashable, Sendable, CaseIterable {
     case event
 
     /// Determines the kind; nil while a member that determines it is missing.
-    package init?(of item: ReceivedLineItem) {
+    init?(of item: ReceivedLineItem) {
         switch (item.eventType, item.productType, item.subscriptionEvent) {
         case (.refund?, _, _): self = .refund
         case (.buy?, .oneTimeBuy?, _): self = .oneTime
@@ -23,5 +23,5 @@ package enum LineItemKind: Hashable, Sendable, CaseIterable {
     }
 
     /// True for every kind except a refund, also for a free start (RR-6).
-    package var isBuy: Bool { self != .refund }
+    var isBuy: Bool { self != .refund }
 }

@@ -6,9 +6,14 @@ package import ExternalPurchaseCore
 /// The rules on the report come first, then those on its line items (RR-1). Line items are validated in stages, all
 /// items in each stage, so that their order does not matter (RR-5). An error in an early stage invalidates the member
 /// of that item, and no later rule reads it, so that one mistake causes one error (RR-4).
+///
+/// ```swift
+/// let errors = ReportValidator().validate(report, history: history, now: now)
+/// let isAccepted = errors.isEmpty
+/// ```
 package struct ReportValidator: Sendable {
     /// The limits, switches and texts.
-    package var settings: RuleSettings
+    var settings: RuleSettings
 
     /// Creates a validator.
     ///

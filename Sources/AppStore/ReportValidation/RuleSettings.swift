@@ -7,7 +7,7 @@ package struct RuleSettings: Hashable, Sendable {
     /// How old a `creationDate` may be; `rules.creationDateLimit`.
     package var creationDateLimit = Duration.days(1_095)
     /// How old the dates of a subscription period may be; `rules.periodDateLimit`.
-    package var periodDateLimit = Duration.days(3_650)
+    var periodDateLimit = Duration.days(3_650)
     /// How long an item may be restated; `rules.restatementWindow`.
     package var restatementWindow = Duration.days(365)
     /// How long a buy may be refunded; `rules.refundWindow`.
@@ -15,19 +15,19 @@ package struct RuleSettings: Hashable, Sendable {
     /// The moment up to which the age of a refunded buy is measured; `rules.refundWindowEnd`.
     package var refundWindowEnd = RefundWindowEnd.refundDate
     /// True to check the dates of buys on plain tokens against the token's date; `rules.plainTokenRange`.
-    package var plainTokenRange = false
+    var plainTokenRange = false
     /// Whether an item may be restated under another token; `rules.restatementAcrossTokens`.
-    package var restatementAcrossTokens = RestatementAcrossTokens.refuse
+    var restatementAcrossTokens = RestatementAcrossTokens.refuse
     /// True to check the dates of refunds against the active range of their token; `rules.activeRangeForRefunds`.
-    package var activeRangeForRefunds = false
+    var activeRangeForRefunds = false
     /// True when `DUPLICATE_TOKEN` may not follow `LINE_ITEM`; `rules.statusRegressionForDuplicate`.
-    package var statusRegressionForDuplicate = true
+    var statusRegressionForDuplicate = true
     /// The codes whose rules are not applied; `rules.off`.
-    package var off: Set<ReportErrorCode> = []
+    var off: Set<ReportErrorCode> = []
     /// How many characters a text may have (E19); `limits.textLength`.
-    package var textLength = 128
+    var textLength = 128
     /// How many characters a `productIdentifier` may have (E19); `limits.productIdentifierLength`.
-    package var productIdentifierLength = 256
+    var productIdentifierLength = 256
     /// Texts that replace those of the catalogue; `messages.1` to `messages.40`.
     package var messages: [ReportErrorCode: String] = [:]
 
@@ -40,7 +40,7 @@ package struct RuleSettings: Hashable, Sendable {
     }
 
     /// How a restatement under another token is treated.
-    package enum RestatementAcrossTokens: String, Hashable, Sendable, CaseIterable {
+    enum RestatementAcrossTokens: String, Hashable, Sendable, CaseIterable {
         /// The restatement is refused with E3.
         case refuse
         /// The restatement is validated like any other.

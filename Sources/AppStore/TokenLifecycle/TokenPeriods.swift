@@ -123,7 +123,7 @@ package struct TokenPeriods: Hashable, Sendable {
     }
 
     /// Returns the tokens under which a sale at a moment may be reported (TK-41).
-    package func activeTokens(
+    func activeTokens(
         of account: AccountID,
         for app: App,
         in environment: AppStoreEnvironment,

@@ -1,7 +1,7 @@
 /// An error that ends a command with an exit code other than 0.
 package struct CommandFailure: Error, Equatable {
     /// The exit code of the process.
-    package let exitCode: Int32
+    let exitCode: Int32
     /// One line for standard error, or a line for each problem; nil when standard output already contains everything.
     package let message: String?
 

@@ -20,7 +20,7 @@ package enum FileKind: String, Hashable, Sendable {
     private static let length = 512
 
     /// Creates the kind of a content; nil without content.
-    package init?(of bytes: some Sequence<UInt8>) {
+    init?(of bytes: some Sequence<UInt8>) {
         let head = Array(bytes.prefix(Self.length))
         guard !head.isEmpty else { return nil }
         self =

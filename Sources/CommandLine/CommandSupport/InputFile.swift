@@ -4,7 +4,7 @@ import Foundation
 /// Reads the input of a command: a file, or standard input for `-`.
 package enum InputFile {
     /// The maximum size in bytes; larger input is refused, so that it cannot exhaust memory.
-    package static let maximumBytes = 64 << 20
+    static let maximumBytes = 64 << 20
 
     /// Reads the complete input.
     ///

@@ -3,14 +3,14 @@ import Foundation
 /// Colours for terminal output, never with `NO_COLOR` (https://no-color.org).
 package struct TerminalStyle: Sendable {
     /// True when colours are enabled.
-    package let isColourful: Bool
+    let isColourful: Bool
 
     /// Creates the style of a stream.
     ///
     /// - Parameters:
     ///   - isTerminal: whether the stream is a terminal.
     ///   - environment: the variables of the process; `NO_COLOR` and `TERM=dumb` forbid colours.
-    package init(isTerminal: Bool, environment: [String: String]) {
+    init(isTerminal: Bool, environment: [String: String]) {
         let noColour = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         isColourful = isTerminal && !noColour && environment["TERM"] != "dumb"
     }
@@ -34,7 +34,7 @@ package struct TerminalStyle: Sendable {
     package func dim(_ text: String) -> String { paint(text, "2") }
 
     /// Every control sequence that the style writes; empty without colours.
-    package var codes: [String] {
+    var codes: [String] {
         isColourful ? ["32", "33", "31", "36", "1", "2", "0"].map { "\u{1B}[\($0)m" } : []
     }
 

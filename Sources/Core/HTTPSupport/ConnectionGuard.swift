@@ -52,7 +52,7 @@ package final class ConnectionGuard: Sendable {
     package var openConnections: Int { state.withLock(\.open) }
 
     /// The number of response bytes that were written but not yet received by clients.
-    package var pendingBytes: Int { pending.load(ordering: .relaxed) }
+    var pendingBytes: Int { pending.load(ordering: .relaxed) }
 
     /// The number of requests whose responses are incomplete.
     package var requestsInFlight: Int { inFlight.load(ordering: .relaxed) }
@@ -147,7 +147,7 @@ package final class ConnectionGuard: Sendable {
     }
 
     /// The number of groups of addresses with open connections.
-    package var addresses: Int { state.withLock(\.perAddress.count) }
+    var addresses: Int { state.withLock(\.perAddress.count) }
 
     /// True if nothing was logged within the last minute.
     private static func isNews(_ last: inout ContinuousClock.Instant?) -> Bool {

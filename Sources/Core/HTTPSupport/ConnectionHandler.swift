@@ -7,8 +7,8 @@ import NIOHTTP1
 ///
 /// No client receives the response, and no part of the body may be used. It is not a server error and is not logged as
 /// one.
-package struct UploadBrokenOff: Error, Hashable, Sendable {
-    package init() {}
+struct UploadBrokenOff: Error, Hashable, Sendable {
+    init() {}
 }
 
 /// Supervises one connection: refuses requests that exceed a limit of ``HTTPLimits`` or do not name one host, closes it

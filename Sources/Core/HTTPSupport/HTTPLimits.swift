@@ -6,21 +6,21 @@ package struct HTTPLimits: Hashable, Sendable {
     /// The maximum time from the first byte of a request head to its last.
     ///
     /// For the first request of a connection it starts when the connection opens and includes the TLS handshake.
-    package var head = Duration.seconds(10)
+    var head = Duration.seconds(10)
     /// The maximum time without a byte of a body while the server reads it.
-    package var body = Duration.seconds(30)
+    var body = Duration.seconds(30)
     /// The maximum time from the end of a request head to the end of its body, while the server reads it.
     ///
     /// Otherwise a byte now and then would hold a connection for as long as a client likes.
-    package var wholeBody = Duration.seconds(60)
+    var wholeBody = Duration.seconds(60)
     /// The maximum time between a response and the next request on the same connection.
-    package var idle = Duration.seconds(60)
+    var idle = Duration.seconds(60)
     /// The maximum time in which a client receives nothing of a response.
-    package var write = Duration.seconds(30)
+    var write = Duration.seconds(30)
     /// The maximum size of the header fields of a request in bytes.
-    package var headerBytes = 16_384
+    var headerBytes = 16_384
     /// The maximum length of the target of a request, its path with query, in bytes.
-    package var targetBytes = 16_384
+    var targetBytes = 16_384
     /// The maximum number of open connections.
     ///
     /// Further connections wait to be accepted.
@@ -41,7 +41,7 @@ package struct HTTPLimits: Hashable, Sendable {
     private static let reservedDescriptors = 128
 
     /// 1,024, or fewer if the process's descriptor limit does not allow that many; at least 16.
-    package static let standardConnections = defaultConnections(listeners: 1)
+    static let standardConnections = defaultConnections(listeners: 1)
 
     /// The default number of connections of each listener of a process.
     package static func defaultConnections(listeners: Int) -> Int {
@@ -68,7 +68,7 @@ extension HTTPLimits {
     /// The name of the setting of ``connections``.
     package static let connectionsName = "http.maxConnections"
     /// The name of the setting of ``connectionsPerAddress``.
-    package static let perAddressName = "http.maxConnectionsPerAddress"
+    static let perAddressName = "http.maxConnectionsPerAddress"
 
     private typealias Path = WritableKeyPath<HTTPLimits, Duration> & Sendable
     private typealias SizePath = WritableKeyPath<HTTPLimits, Int> & Sendable

@@ -34,7 +34,7 @@ package struct TrustedProxies: Hashable, Sendable {
     package init() {}
 
     /// Trusts addresses and networks in CIDR notation, such as `127.0.0.1`, `10.0.0.0/8`, `::1` and `fd00::/8`.
-    package init(_ texts: some Sequence<String>) throws(Malformed) {
+    init(_ texts: some Sequence<String>) throws(Malformed) {
         for text in texts { try insert(text) }
     }
 

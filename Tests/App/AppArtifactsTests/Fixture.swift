@@ -1,6 +1,7 @@
-import AppArtifacts
 import AppConfiguration
 import ExternalPurchaseCore
+
+@testable import AppArtifacts
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,7 +1,8 @@
-import AppArtifacts
 import AppConfiguration
 import Foundation
 import Testing
+
+@testable import AppArtifacts
 
 struct RandomAccessBytesTests {
     @Test("A file gives any piece of it, and nothing beyond it")

@@ -1,8 +1,8 @@
-import AppArtifacts
 import AppConfiguration
 import ExternalPurchaseCore
 import Testing
 
+@testable import AppArtifacts
 @testable import ArtifactWriters
 
 struct ZipArchiveTests {

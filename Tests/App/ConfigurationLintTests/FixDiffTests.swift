@@ -1,6 +1,7 @@
-import ConfigurationLint
 import Foundation
 import Testing
+
+@testable import ConfigurationLint
 
 struct UnifiedDiffTests {
     static let pairs: [(String, String)] = [

@@ -1,6 +1,7 @@
 import AppConfiguration
-import ConfigurationLint
 import Testing
+
+@testable import ConfigurationLint
 
 struct PropertyListEditorTests {
     private static let list =

@@ -1,7 +1,8 @@
 import AppConfiguration
-import ConfigurationLint
 import ExternalPurchaseCore
 import Testing
+
+@testable import ConfigurationLint
 
 struct FixPropertyTests {
     @Test("Four hundred faulty files are fixed as they were written to be, byte for byte (CF-73)", arguments: 0..<4)

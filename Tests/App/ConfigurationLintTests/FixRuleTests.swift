@@ -1,6 +1,7 @@
 import AppConfiguration
-import ConfigurationLint
 import Testing
+
+@testable import ConfigurationLint
 
 /// A part of an Info.plist before and after.
 struct FixCase: Sendable, CustomTestStringConvertible {

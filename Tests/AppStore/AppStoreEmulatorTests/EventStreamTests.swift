@@ -1,12 +1,13 @@
-import AppStoreEmulator
 import AsyncHTTPClient
 import ExternalPurchaseCore
 import Foundation
-import HTTPSupport
 import NIOCore
 import NIOHTTP1
 import RawSockets
 import Testing
+
+@testable import AppStoreEmulator
+@testable import HTTPSupport
 
 /// A listener of `GET /emulator/v1/events`.
 private final class Listener {

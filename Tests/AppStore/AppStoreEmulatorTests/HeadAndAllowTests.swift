@@ -1,8 +1,9 @@
-import AppStoreEmulator
 import ExternalPurchaseCore
 import NIOHTTP1
 import RawSockets
 import Testing
+
+@testable import AppStoreEmulator
 
 @Suite("HEAD, other methods and broken bodies on every path")
 struct HeadAndAllowTests {

@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import NIOHTTP1
-import ReportConformance
 import Testing
+
+@testable import ReportConformance
 
 /// The published cases of the conformance suite, sent to the complete endpoint.
 @Suite struct ReportVectorTests {

@@ -1,4 +1,3 @@
-import AppStoreServerClient
 import AsyncHTTPClient
 import Crypto
 import ExternalPurchaseCore
@@ -7,6 +6,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Testing
+
+@testable import AppStoreServerClient
 
 /// Responds to every request with the same text and records the requests.
 private actor Stub {

@@ -1,9 +1,10 @@
 import ExternalPurchaseCore
 import Foundation
 import OpenAPIValidation
-import ReportConformance
 import TestSupport
 import Testing
+
+@testable import ReportConformance
 
 @Suite("The published cases")
 struct ConformanceDataTests {

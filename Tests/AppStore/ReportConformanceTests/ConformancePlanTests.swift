@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
-import ReportConformance
 import Testing
+
+@testable import ReportConformance
 
 @Suite("The plan of a run (CS-5)")
 struct ConformancePlanTests {

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
-import ReportConformance
 import Synchronization
 import Testing
+
+@testable import ReportConformance
 
 /// An endpoint that answers from a list, or as each case expects.
 private final class ScriptedTransport: ConformanceTransport {

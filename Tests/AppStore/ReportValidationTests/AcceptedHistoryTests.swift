@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
-import ReportValidation
 import Testing
+
+@testable import ReportValidation
 
 private typealias X = Sample
 

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
-import ReportConformance
 import ReportValidation
 import Testing
+
+@testable import ReportConformance
 
 /// The published cases of the conformance suite, whose expectations are data and not made by these rules (CS-2).
 @Suite("Published cases")

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import Foundation
 import Testing
-import TokenLifecycle
+
+@testable import TokenLifecycle
 
 /// One customer with two devices, and a clock that tests advance.
 struct SimulatedCustomer {

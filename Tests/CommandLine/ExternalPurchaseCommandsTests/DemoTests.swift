@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Logging
@@ -8,6 +7,7 @@ import NIOHTTP1
 import Synchronization
 import Testing
 
+@testable import CommandSupport
 @testable import ExternalPurchaseCommands
 
 @Suite("The demo plays the whole story, and can fail")

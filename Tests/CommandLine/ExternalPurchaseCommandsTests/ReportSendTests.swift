@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import Foundation
-import ReportConformance
 import Testing
+
+@testable import ReportConformance
 
 @Suite("report send shows every rule's answer over the wire, without a check of ours")
 struct ReportSendTests {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Testing
 
+@testable import CommandSupport
 @testable import LintCommands
 
 #if canImport(Darwin)

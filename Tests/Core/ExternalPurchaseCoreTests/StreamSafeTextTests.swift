@@ -1,5 +1,6 @@
-import ExternalPurchaseCore
 import Testing
+
+@testable import ExternalPurchaseCore
 
 @Suite("Texts from outside cost time in proportion to their length")
 struct StreamSafeTextTests {

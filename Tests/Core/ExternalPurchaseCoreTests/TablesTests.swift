@@ -1,7 +1,8 @@
-import ExternalPurchaseCore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import ExternalPurchaseCore
 
 @Suite("The tables of Data/ are complete, consistent and compiled in unchanged")
 struct TablesTests {

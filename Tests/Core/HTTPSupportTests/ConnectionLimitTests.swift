@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
-import HTTPSupport
 import Logging
 import RawSockets
 import Testing
+
+@testable import HTTPSupport
 
 @Suite("A server keeps its connections within its limits", .serialized, .timeLimit(.minutes(5)))
 struct ConnectionLimitTests {

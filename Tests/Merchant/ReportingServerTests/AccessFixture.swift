@@ -10,8 +10,9 @@ import LedgerSQLite
 import Logging
 import NIOCore
 import Reporting
-import ReportingServer
 import Synchronization
+
+@testable import ReportingServer
 
 /// A server with two apps over a real SQLite ledger, and clocks that the test turns.
 struct AccessFixture: Sendable {

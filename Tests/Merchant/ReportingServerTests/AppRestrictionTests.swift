@@ -6,9 +6,9 @@ import HummingbirdTesting
 import Ledger
 import LedgerTesting
 import NIOCore
-import Reporting
 import Testing
 
+@testable import Reporting
 @testable import ReportingServer
 
 /// The app of a key, under every path of the list that reads a body.

@@ -4,8 +4,9 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Apple's faults, from the request to the server through SQLite to an emulator")
 struct AppleFaultTests {

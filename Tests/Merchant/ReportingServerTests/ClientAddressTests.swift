@@ -1,4 +1,3 @@
-import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -6,6 +5,7 @@ import Ledger
 import NIOCore
 import Testing
 
+@testable import HTTPSupport
 @testable import ReportingServer
 
 @Suite("The address of a client")

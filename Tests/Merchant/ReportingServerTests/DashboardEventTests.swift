@@ -6,9 +6,9 @@ import HummingbirdTesting
 import Ledger
 import LedgerSQLite
 import Payments
-import Reporting
 import Testing
 
+@testable import Reporting
 @testable import ReportingServer
 
 @Suite("Payment events in the dashboard")

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Foundation
-import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -8,6 +7,7 @@ import Ledger
 import Reporting
 import Testing
 
+@testable import HTTPSupport
 @testable import ReportingServer
 
 @Suite("The dashboard behind TLS, and its first user")

@@ -13,9 +13,10 @@ import NIOCore
 import NIOHTTP1
 import ReportValidation
 import Reporting
-import ReportingServer
 import Synchronization
 import Testing
+
+@testable import ReportingServer
 
 /// The whole real path: requests to the server's router, a SQLite ledger, HTTP to an emulator that fails on purpose.
 ///

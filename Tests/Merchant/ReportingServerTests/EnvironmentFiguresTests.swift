@@ -3,10 +3,10 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import Reporting
 import Synchronization
 import Testing
 
+@testable import Reporting
 @testable import ReportingServer
 
 @Suite("Overview, due list, metrics, alerts and health state the same figures of an environment")

@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Foundation
-import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -10,6 +9,7 @@ import Reporting
 import Synchronization
 import Testing
 
+@testable import HTTPSupport
 @testable import ReportingServer
 
 @Suite("Limits of keys and addresses")

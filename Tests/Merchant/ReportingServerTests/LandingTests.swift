@@ -2,7 +2,6 @@
 
 import ExternalPurchaseCore
 import Foundation
-import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -10,6 +9,7 @@ import Ledger
 import Reporting
 import Testing
 
+@testable import HTTPSupport
 @testable import ReportingServer
 
 @Suite("The landing address")

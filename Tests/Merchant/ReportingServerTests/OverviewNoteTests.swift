@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
-import Reporting
 import Testing
 
+@testable import Reporting
 @testable import ReportingServer
 
 @Suite("What the tiles of the overview say of their counts")

@@ -7,9 +7,10 @@ import Ledger
 import LedgerSQLite
 import LedgerTesting
 import Logging
-import Reporting
-import ReportingServer
 import Testing
+
+@testable import Reporting
+@testable import ReportingServer
 
 @Suite("GET /health/ready")
 struct ReadinessTests {

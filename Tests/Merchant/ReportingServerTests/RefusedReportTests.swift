@@ -8,10 +8,11 @@ import LedgerSQLite
 import Logging
 import NIOCore
 import NIOHTTP1
-import ReportValidation
 import Reporting
 import ReportingServer
 import Testing
+
+@testable import ReportValidation
 
 @Suite("What Apple's side refuses is shown beside its sale")
 struct RefusedReportTests {

@@ -5,8 +5,9 @@ import HummingbirdTesting
 import Ledger
 import NIOCore
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Sales are amended, completed and voided, from the request to Apple's side")
 struct SaleChangeRouteTests {

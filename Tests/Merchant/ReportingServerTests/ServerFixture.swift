@@ -10,7 +10,8 @@ import LedgerTesting
 import Logging
 import NIOCore
 import Reporting
-import ReportingServer
+
+@testable import ReportingServer
 
 /// A server over a real SQLite ledger; Apple's side accepts nothing, because nothing is sent here.
 struct ServerFixture: ~Copyable {

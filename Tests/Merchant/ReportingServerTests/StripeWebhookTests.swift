@@ -8,9 +8,9 @@ import LedgerSQLite
 import LedgerTesting
 import NIOCore
 import Payments
-import Reporting
 import Testing
 
+@testable import Reporting
 @testable import ReportingServer
 
 @Suite("Stripe's events through the webhook")

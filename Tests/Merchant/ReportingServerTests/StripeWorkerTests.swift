@@ -3,10 +3,10 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Payments
-import Reporting
 import Synchronization
 import Testing
 
+@testable import Reporting
 @testable import ReportingServer
 
 @Suite("What events of Stripe leave out is fetched while the server runs")

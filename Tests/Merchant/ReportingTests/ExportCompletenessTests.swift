@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// What Apple accepted stands in one export each, whatever the customers' countries (OB-11, OB-13, OB-61).
 @Suite("Month exports together hold what Apple accepted")

@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// Refunds stated singly and by totals, and corrections of them and of their purchase, in random sequences.
 ///

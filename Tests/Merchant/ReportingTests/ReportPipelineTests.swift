@@ -4,9 +4,9 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
-import ReportValidation
 import Testing
 
+@testable import ReportValidation
 @testable import Reporting
 
 @Suite("From sale to accepted report")

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import Ledger
 import Reporting
-import ReportingServer
+
+@testable import ReportingServer
 
 /// The use cases with the bodies of the requests that ask for them, read as the server reads them.
 extension ReportingSystem {

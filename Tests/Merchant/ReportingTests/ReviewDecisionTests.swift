@@ -3,9 +3,9 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import LedgerSQLite
-import ReportValidation
 import Testing
 
+@testable import ReportValidation
 @testable import Reporting
 
 @Suite("What a person decides about what waits for them")

@@ -1,7 +1,8 @@
 import AppStoreServerClient
 import ExternalPurchaseCore
-import ReportValidation
 import Synchronization
+
+@testable import ReportValidation
 
 /// Apple's endpoint in memory: the real rules over what it accepted, and faults by script.
 final class ScriptedApple: ReportEndpointClient {

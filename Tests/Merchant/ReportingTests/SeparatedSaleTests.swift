@@ -4,9 +4,9 @@ import Foundation
 import Ledger
 import LedgerSQLite
 import LedgerTesting
-import ReportValidation
 import Testing
 
+@testable import ReportValidation
 @testable import Reporting
 
 @Suite("A refusal that names line items is about these only (SA-60, SA-73)")

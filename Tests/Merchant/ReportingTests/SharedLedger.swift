@@ -5,8 +5,9 @@ import Ledger
 import LedgerSQLite
 import LedgerTesting
 import Logging
-import Reporting
 import Synchronization
+
+@testable import Reporting
 
 /// Where a server can stop: the process is frozen or dies there, with everything that it does.
 enum StopPoint: String, Hashable, Sendable, CaseIterable {

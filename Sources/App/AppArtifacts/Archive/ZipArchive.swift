@@ -1,13 +1,13 @@
-package import AppConfiguration
+import AppConfiguration
 
 /// A zip archive such as an `.ipa`.
 ///
 /// Its entries are read without extracting anything to disk.
 ///
 /// The layout is that of PKWARE's APPNOTE 6.3: entries, each with a local header; a central directory; an end record.
-package final class ZipArchive {
+final class ZipArchive {
     /// The entries in the order of the directory.
-    package let entries: [ZipEntry]
+    let entries: [ZipEntry]
     private let source: any RandomAccessBytes
     private let numbers: [[UInt8]: Int]
 
@@ -17,7 +17,7 @@ package final class ZipArchive {
     /// - Returns: the archive with its entries. Their content is read on demand.
     /// - Throws: an error when the source is not a zip archive, is damaged, split or encrypted, has too many entries,
     ///   names an entry twice or by a path outside the archive, or has overlapping entries.
-    package static func open(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> ZipArchive {
+    static func open(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> ZipArchive {
         try ZipArchive(source)
     }
 
@@ -30,18 +30,18 @@ package final class ZipArchive {
     }
 
     /// The path of the archive as the caller gave it.
-    package var path: String { source.path }
+    var path: String { source.path }
 
     /// Returns the path of an entry for messages: the path of the archive and that of the entry, joined by `/`.
     ///
     /// - Parameter entry: one of the entries.
-    package func path(of entry: ZipEntry) -> String { "\(path)/\(entry.path)" }
+    func path(of entry: ZipEntry) -> String { "\(path)/\(entry.path)" }
 
     /// Returns the entry at a path.
     ///
     /// - Parameter path: the path, compared byte for byte, without a slash at the end.
     /// - Returns: nil when there is none. A folder may lack an entry although it contains others.
-    package func entry(_ path: String) -> ZipEntry? {
+    func entry(_ path: String) -> ZipEntry? {
         numbers[Array(path.utf8)].map { entries[$0] }
     }
 
@@ -53,7 +53,7 @@ package final class ZipArchive {
     /// - Returns: as many bytes as the entry declares. Their checksum was verified.
     /// - Throws: an error with the entry's path when the entry is larger than the limit, has another size than it
     ///   declares, or is damaged.
-    package func read(_ entry: ZipEntry, limit: Int) throws(ConfigurationReadError) -> [UInt8] {
+    func read(_ entry: ZipEntry, limit: Int) throws(ConfigurationReadError) -> [UInt8] {
         let packed = try packed(entry, limit: limit)
         var content: [UInt8] = []
         if entry.method == .stored {
@@ -81,7 +81,7 @@ package final class ZipArchive {
     ///   - limit: the maximum decompressed size in bytes. Decompressing 2 GiB takes some seconds.
     /// - Returns: the content, of which only a small window is held in memory.
     /// - Throws: an error with the entry's path when the entry is larger than the limit, or its header is damaged.
-    package func stream(
+    func stream(
         _ entry: ZipEntry,
         limit: Int = 2 << 30
     ) throws(ConfigurationReadError) -> any RandomAccessBytes {

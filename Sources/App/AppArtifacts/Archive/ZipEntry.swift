@@ -1,19 +1,19 @@
 /// A file or folder in a zip archive, as described by its directory.
-package struct ZipEntry: Hashable, Sendable {
+struct ZipEntry: Hashable, Sendable {
     /// The path in the archive: components joined by `/`, without empty ones, `.`, `..` or a slash at the end.
-    package let path: String
+    let path: String
     /// The declared decompressed size in bytes.
-    package let size: Int
+    let size: Int
     /// The size in the archive in bytes.
-    package let compressedSize: Int
+    let compressedSize: Int
     /// The compression method.
-    package let method: ZipMethod
+    let method: ZipMethod
     /// True for a folder.
-    package let isFolder: Bool
+    let isFolder: Bool
     /// True for a symbolic link.
     ///
     /// Its content is the path of its target.
-    package let isSymbolicLink: Bool
+    let isSymbolicLink: Bool
 
     let checksum: UInt32
     let localHeader: Int
@@ -27,19 +27,19 @@ package struct ZipEntry: Hashable, Sendable {
 }
 
 /// The compression method of an entry in a zip archive.
-package struct ZipMethod: RawRepresentable, Hashable, Sendable {
+struct ZipMethod: RawRepresentable, Hashable, Sendable {
     /// The number in the archive.
-    package let rawValue: Int
+    let rawValue: Int
 
     /// Creates a method from its number.
     ///
     /// - Parameter rawValue: the number in the archive.
-    package init(rawValue: Int) {
+    init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
     /// Not compressed.
-    package static let stored = ZipMethod(rawValue: 0)
+    static let stored = ZipMethod(rawValue: 0)
     /// Deflate, RFC 1951.
-    package static let deflate = ZipMethod(rawValue: 8)
+    static let deflate = ZipMethod(rawValue: 8)
 }

@@ -1,4 +1,4 @@
-package import AppConfiguration
+import AppConfiguration
 
 #if canImport(Darwin)
 import Darwin
@@ -9,16 +9,16 @@ import Musl
 #endif
 
 /// A regular file that is read from disk in pieces.
-package final class FileBytes: RandomAccessBytes {
-    package let path: String
-    package let count: Int
+final class FileBytes: RandomAccessBytes {
+    let path: String
+    let count: Int
     private let descriptor: Int32
 
     /// Opens a file.
     ///
     /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: an error when the file does not exist, cannot be opened, or is a folder or a device.
-    package init(path: String) throws(ConfigurationReadError) {
+    init(path: String) throws(ConfigurationReadError) {
         // O_NONBLOCK, because opening a named pipe would otherwise block until there is a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -45,7 +45,7 @@ package final class FileBytes: RandomAccessBytes {
         close(descriptor)
     }
 
-    package func bytes(at offset: Int, count: Int) throws(ConfigurationReadError) -> [UInt8] {
+    func bytes(at offset: Int, count: Int) throws(ConfigurationReadError) -> [UInt8] {
         guard holds(count, at: offset) else { throw fault("it is cut off") }
         var code: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -36,8 +36,8 @@ extension RandomAccessBytes {
 }
 
 /// Bytes in memory.
-package final class MemoryBytes: RandomAccessBytes {
-    package let path: String
+final class MemoryBytes: RandomAccessBytes {
+    let path: String
     private let content: [UInt8]
 
     /// Creates bytes with a name.
@@ -45,23 +45,23 @@ package final class MemoryBytes: RandomAccessBytes {
     /// - Parameters:
     ///   - content: the bytes.
     ///   - path: the name in messages.
-    package init(_ content: [UInt8], path: String) {
+    init(_ content: [UInt8], path: String) {
         self.content = content
         self.path = path
     }
 
-    package var count: Int { content.count }
+    var count: Int { content.count }
 
-    package func bytes(at offset: Int, count: Int) throws(ConfigurationReadError) -> [UInt8] {
+    func bytes(at offset: Int, count: Int) throws(ConfigurationReadError) -> [UInt8] {
         guard holds(count, at: offset) else { throw fault("it is cut off") }
         return Array(content[offset..<offset + count])
     }
 }
 
 /// A part of other bytes, with its own name.
-package final class ByteSection: RandomAccessBytes {
-    package let path: String
-    package let count: Int
+final class ByteSection: RandomAccessBytes {
+    let path: String
+    let count: Int
     private let source: any RandomAccessBytes
     private let start: Int
 
@@ -73,7 +73,7 @@ package final class ByteSection: RandomAccessBytes {
     ///   - count: the length of the part.
     ///   - path: the name in messages.
     /// - Throws: an error when the part is not within the source.
-    package init(
+    init(
         of source: any RandomAccessBytes,
         at start: Int,
         count: Int,
@@ -86,7 +86,7 @@ package final class ByteSection: RandomAccessBytes {
         guard source.holds(count, at: start) else { throw fault("it is cut off") }
     }
 
-    package func bytes(at offset: Int, count: Int) throws(ConfigurationReadError) -> [UInt8] {
+    func bytes(at offset: Int, count: Int) throws(ConfigurationReadError) -> [UInt8] {
         guard holds(count, at: offset) else { throw fault("it is cut off") }
         return try source.bytes(at: start + offset, count: count)
     }

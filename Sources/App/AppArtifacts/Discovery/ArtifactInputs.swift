@@ -14,17 +14,17 @@ package struct ArtifactInputs: Hashable, Sendable {
     package var notes: [ArtifactNote] = []
 
     /// Creates an empty result.
-    package init() {}
+    init() {}
 }
 
 /// An input that was recognised but not evaluated, so that a result without findings is not misunderstood.
 package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file or folder.
-    package let file: String
+    let file: String
     /// The position in the file, if known.
-    package let position: SourcePosition?
+    let position: SourcePosition?
     /// One sentence without a full stop, which does not name the file.
-    package let text: String
+    let text: String
 
     /// Creates a note.
     ///
@@ -32,7 +32,7 @@ package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
     ///   - file: the path of the file or folder.
     ///   - position: the position in the file.
     ///   - text: one sentence without a full stop, which does not name the file.
-    package init(file: String, position: SourcePosition? = nil, text: String) {
+    init(file: String, position: SourcePosition? = nil, text: String) {
         self.file = file
         self.position = position
         self.text = text
@@ -49,19 +49,19 @@ package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
 package struct DiscoveryLimits: Hashable, Sendable {
     /// The maximum size of a property list or project file in bytes, equal to the readers' own limit for property
     /// lists.
-    package var fileBytes = 16 * 1024 * 1024
+    var fileBytes = 16 * 1024 * 1024
     /// The maximum depth of folders.
-    package var depth = 64
+    var depth = 64
     /// The maximum number of files and folders to visit.
-    package var entries = 2_000_000
+    var entries = 2_000_000
     /// The maximum number of files, bundles and projects to read.
-    package var candidates = 200_000
+    var candidates = 200_000
     /// The maximum number of extensions, watch apps and App Clips to read in one bundle.
-    package var nestedApps = 256
+    var nestedApps = 256
 
     /// Creates the default limits.
-    package init() {}
+    init() {}
 
     /// The limits that the command line uses.
-    package static let standard = DiscoveryLimits()
+    static let standard = DiscoveryLimits()
 }

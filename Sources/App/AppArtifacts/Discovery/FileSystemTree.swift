@@ -11,13 +11,13 @@ import Musl
 /// A folder of the file system as a file tree.
 package struct FileSystemTree: FileTree {
     /// The path of the folder as given.
-    package let root: String
+    let root: String
     private let realRoot: String?
 
     /// Creates the tree of a folder.
     ///
     /// - Parameter root: the path of the folder. It may itself be a symbolic link.
-    package init(root: String) {
+    init(root: String) {
         var root = root
         while root.utf8.count > 1, root.hasSuffix("/") { root.removeLast() }
         self.root = root.isEmpty ? "." : root

@@ -40,16 +40,16 @@ package struct FileTreeEntry: Hashable, Sendable {
     }
 
     /// The name, without a slash.
-    package let name: String
+    let name: String
     /// The kind.
-    package let kind: Kind
+    let kind: Kind
 
     /// Creates an entry.
     ///
     /// - Parameters:
     ///   - name: the name, without a slash.
     ///   - kind: the kind.
-    package init(name: String, kind: Kind) {
+    init(name: String, kind: Kind) {
         self.name = name
         self.kind = kind
     }

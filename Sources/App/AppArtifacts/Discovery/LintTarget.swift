@@ -22,7 +22,7 @@ package struct LintTarget: Hashable, Sendable {
     ///   - configuration: the files with the position of each entry.
     ///   - isBuilt: true for a built bundle.
     ///   - platform: the platform if it is known more precisely than from Info.plist.
-    package init(name: String, configuration: AppConfiguration, isBuilt: Bool = false, platform: Platform? = nil) {
+    init(name: String, configuration: AppConfiguration, isBuilt: Bool = false, platform: Platform? = nil) {
         self.name = name
         self.configuration = configuration
         self.isBuilt = isBuilt

@@ -5,15 +5,15 @@
 /// Paths are compared by their bytes, because a folder may contain two names that are canonically equivalent.
 package struct TreePath: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The names separated by `/`.
-    package let text: String
+    let text: String
 
     /// The root of a tree.
-    package static let root = TreePath("")
+    static let root = TreePath("")
 
     /// Creates a path without validation.
     ///
     /// - Parameter text: names separated by `/`, none of them `.` or `..`.
-    package init(_ text: String) {
+    init(_ text: String) {
         self.text = text
     }
 
@@ -21,7 +21,7 @@ package struct TreePath: Hashable, Comparable, Sendable, CustomStringConvertible
     /// tree.
     ///
     /// - Parameter text: a relative path, as written in a project.
-    package init?(normalizing text: String) {
+    init?(normalizing text: String) {
         guard !text.hasPrefix("/") else { return nil }
         var names: [Substring] = []
         for name in text.split(separator: "/") where name != "." {
@@ -35,24 +35,24 @@ package struct TreePath: Hashable, Comparable, Sendable, CustomStringConvertible
     }
 
     /// Returns the path of an item in this folder.
-    package func appending(_ name: String) -> TreePath {
+    func appending(_ name: String) -> TreePath {
         text.isEmpty ? TreePath(name) : TreePath("\(text)/\(name)")
     }
 
     /// The parent folder; the root for a name at the top and for the root.
-    package var folder: TreePath {
+    var folder: TreePath {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return .root }
         return TreePath(String(text[..<slash]))
     }
 
     /// The last name.
-    package var name: String {
+    var name: String {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }
         return String(text[text.utf8.index(after: slash)...])
     }
 
     /// The text after the last point of the name in lower case; empty when there is none.
-    package var fileExtension: String { FileName(name).fileExtension }
+    var fileExtension: String { FileName(name).fileExtension }
 
     /// The path.
     package var description: String { text }

@@ -1,4 +1,4 @@
-package import AppConfiguration
+import AppConfiguration
 import SwiftASN1
 
 /// The content of a provisioning profile, read from its CMS envelope.
@@ -6,24 +6,24 @@ import SwiftASN1
 /// The signature of the envelope is not verified. `codesign`, the device and App Review verify it, against certificates
 /// and a clock that a linter does not have. The linter compares content, and a forged profile would deceive only its
 /// author.
-package struct ProvisioningProfile: Hashable, Sendable {
+struct ProvisioningProfile: Hashable, Sendable {
     /// The maximum size of a profile in bytes.
     ///
     /// Profiles of teams with hundreds of devices have about 100 KiB.
-    package static let maximumSize = 2 * 1024 * 1024
+    static let maximumSize = 2 * 1024 * 1024
 
     /// The complete content, without lines and columns.
-    package let content: PropertyListFile
+    let content: PropertyListFile
     /// The entitlements that the profile allows, with the path of the profile.
-    package let entitlements: PropertyListFile
+    let entitlements: PropertyListFile
     /// The name of the profile, if it has one.
-    package let name: String?
+    let name: String?
     /// The teams of the profile; empty when it names none.
-    package let teamIdentifiers: [String]
+    let teamIdentifiers: [String]
     /// The expiration date in seconds since 1970, if there is one.
-    package let expirationDate: Double?
+    let expirationDate: Double?
     /// The platforms of the profile, such as `iOS` or `OSX`; empty when it names none.
-    package let platforms: [String]
+    let platforms: [String]
 
     /// Reads a profile.
     ///
@@ -33,7 +33,7 @@ package struct ProvisioningProfile: Hashable, Sendable {
     /// - Returns: the content of the profile.
     /// - Throws: an error when the bytes are not CMS signed data (RFC 5652) in BER or DER, or the content is not a
     ///   property list with a dictionary `Entitlements`.
-    package static func read(_ bytes: [UInt8], path: String) throws(ConfigurationReadError) -> ProvisioningProfile {
+    static func read(_ bytes: [UInt8], path: String) throws(ConfigurationReadError) -> ProvisioningProfile {
         func fault(_ reason: String) -> ConfigurationReadError {
             ConfigurationReadError(cause: .notArtifact, file: path, reason: reason)
         }
@@ -62,7 +62,7 @@ package struct ProvisioningProfile: Hashable, Sendable {
     /// - Parameter source: the content of a `.mobileprovision` or `.provisionprofile`.
     /// - Returns: the content of the profile.
     /// - Throws: the errors of ``read(_:path:)``, or an error when the bytes cannot be read.
-    package static func read(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> ProvisioningProfile {
+    static func read(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> ProvisioningProfile {
         // One byte more than allowed is sufficient to refuse the profile.
         try read(source.bytes(at: 0, count: min(source.count, maximumSize + 1)), path: source.path)
     }

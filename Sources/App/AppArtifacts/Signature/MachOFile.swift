@@ -1,7 +1,7 @@
-package import AppConfiguration
+import AppConfiguration
 
 /// The entitlements in the code signature of an executable.
-package enum MachOSignature: Hashable, Sendable {
+enum MachOSignature: Hashable, Sendable {
     /// There is no signature.
     case unsigned
     /// The executable is signed with these entitlements, whose path is that of the executable.
@@ -14,24 +14,24 @@ package enum MachOSignature: Hashable, Sendable {
 ///
 /// Neither the signature nor its coverage of the entitlements is verified; `codesign` and App Review do that. The
 /// linter compares content. Entitlements of simulator builds, which are in a section of the executable, are not read.
-package struct MachOFile: Hashable, Sendable {
+struct MachOFile: Hashable, Sendable {
     /// One architecture of the executable.
-    package struct Architecture: Hashable, Sendable {
+    struct Architecture: Hashable, Sendable {
         /// The name in Apple's tools, such as `arm64`.
-        package let name: String
+        let name: String
         /// The signature of the architecture.
-        package let signature: MachOSignature
+        let signature: MachOSignature
     }
 
     /// The maximum number of architectures.
     ///
     /// Builds have a few.
-    package static let maximumArchitectures = 16
+    static let maximumArchitectures = 16
 
     /// The architectures in the order of the file; at least one.
-    package let architectures: [Architecture]
+    let architectures: [Architecture]
     /// The signature that all architectures agree on.
-    package let signature: MachOSignature
+    let signature: MachOSignature
 
     /// Reads the signatures of an executable.
     ///
@@ -39,7 +39,7 @@ package struct MachOFile: Hashable, Sendable {
     /// - Returns: the architectures, and the signature that they agree on.
     /// - Throws: an error when the source is not a Mach-O file, is damaged, or when its architectures, or the two forms
     ///   of entitlements in one of them, disagree.
-    package static func read(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> MachOFile {
+    static func read(_ source: any RandomAccessBytes) throws(ConfigurationReadError) -> MachOFile {
         guard source.count >= 4 else { throw source.fault("it is not a Mach-O executable") }
         let magic = ByteFields(try source.bytes(at: 0, count: 4), .big).word(0)
         var architectures: [Architecture] = []

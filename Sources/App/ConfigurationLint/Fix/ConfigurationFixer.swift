@@ -21,11 +21,11 @@ package struct ConfigurationFixer {
         /// The positions of those of later rounds refer to the text between the rounds.
         package var fixed: [Finding] = []
         /// The findings in the fixed files.
-        package var left: [Finding] = []
+        var left: [Finding] = []
         /// Why files with fixable findings were not changed.
         package var refusals: [FixRefusal] = []
         /// The configuration of the fixed files.
-        package var configuration: AppConfiguration
+        var configuration: AppConfiguration
     }
 
     // A code may need four rounds (blanks, three letters, a copy, a key) and a link three. More rounds would be an
@@ -38,7 +38,7 @@ package struct ConfigurationFixer {
     /// Creates a fixer for all findings of the linter.
     ///
     /// - Parameter options: the settings of the linter.
-    package init(options: LintOptions = LintOptions()) {
+    init(options: LintOptions = LintOptions()) {
         self.init(options: options) { ConfigurationLinter.findings(in: $0, options: options) }
     }
 

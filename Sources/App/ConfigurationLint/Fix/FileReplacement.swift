@@ -11,7 +11,7 @@ import Musl
 /// The file is unchanged.
 package struct FileReplacementError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The steps that can fail.
-    package enum Step: String, Hashable, Sendable {
+    enum Step: String, Hashable, Sendable {
         /// The file does not exist, or a link has no target.
         case find
         /// The path is not a file, or this user must not write it.
@@ -23,7 +23,7 @@ package struct FileReplacementError: Error, Hashable, Sendable, CustomStringConv
     }
 
     /// The step that failed.
-    package let step: Step
+    let step: Step
     /// The path as the caller gave it.
     package let file: String
     /// The system's description of the error.

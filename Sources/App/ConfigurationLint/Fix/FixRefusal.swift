@@ -1,9 +1,9 @@
-package import AppConfiguration
+import AppConfiguration
 
 /// Why a file is not fixed (CF-73).
 package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of cause.
-    package enum Cause: String, Hashable, Sendable {
+    enum Cause: String, Hashable, Sendable {
         /// The file is a binary property list, which has no text to preserve.
         case binary
         /// The file is UTF-16.
@@ -19,13 +19,13 @@ package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The kind of cause.
-    package let cause: Cause
+    let cause: Cause
     /// The path of the file as the caller gave it.
-    package let file: String
+    let file: String
     /// The position of the edit that is the cause, if there is one.
-    package let position: SourcePosition?
+    let position: SourcePosition?
     /// What is wrong, in a clause that names neither file nor position.
-    package let reason: String
+    let reason: String
 
     init(_ cause: Cause, file: String, at position: SourcePosition? = nil, _ reason: String) {
         self.cause = cause
@@ -35,7 +35,7 @@ package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What to do instead.
-    package var hint: String {
+    var hint: String {
         switch cause {
         case .binary: "Fix the XML source that it is built from, or convert it with `plutil -convert xml1`."
         case .notUTF8: "Save it as UTF-8 first."

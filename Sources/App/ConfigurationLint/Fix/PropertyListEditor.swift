@@ -1,15 +1,15 @@
-package import AppConfiguration
+import AppConfiguration
 
 /// Changes single elements of an XML property list and preserves every other byte (CF-73).
-package struct PropertyListEditor: Sendable {
+struct PropertyListEditor: Sendable {
     /// The result of a round of edits.
-    package struct Edition: Hashable, Sendable {
+    struct Edition: Hashable, Sendable {
         /// The new content of the file.
-        package var bytes: [UInt8]
+        var bytes: [UInt8]
         /// The indices of the applied groups.
-        package var applied: [Int]
+        var applied: [Int]
         /// The indices of the groups that edit an element which another group of this round edits.
-        package var deferred: [Int]
+        var deferred: [Int]
     }
 
     private let file: PropertyListFile
@@ -23,7 +23,7 @@ package struct PropertyListEditor: Sendable {
     ///   - bytes: the current content of the file.
     ///   - linted: the file that was linted.
     /// - Throws: ``FixRefusal`` if the file is binary, UTF-16, or not the linted one.
-    package init(_ bytes: [UInt8], linted: PropertyListFile) throws(FixRefusal) {
+    init(_ bytes: [UInt8], linted: PropertyListFile) throws(FixRefusal) {
         let path = linted.path
         guard !bytes.starts(with: "bplist".utf8) else {
             throw FixRefusal(.binary, file: path, "it is a binary property list")
@@ -48,7 +48,7 @@ package struct PropertyListEditor: Sendable {
     /// - Parameter groups: the edits of one finding each.
     /// - Returns: the new content and the applied groups.
     /// - Throws: the first edit without position or that does not fit its element. Nothing is changed then.
-    package func applying(_ groups: [[FindingEdit]]) throws(FixRefusal) -> Edition {
+    func applying(_ groups: [[FindingEdit]]) throws(FixRefusal) -> Edition {
         let locations = locations(of: groups.joined().compactMap(\.position))
         var edition = Edition(bytes: bytes, applied: [], deferred: [])
         var accepted = AcceptedEdits()

@@ -3,7 +3,7 @@ package import ExternalPurchaseCore
 
 /// The platform of an app and the oldest system version that it supports (CF-74).
 package struct Deployment: Hashable, Sendable {
-    package let platform: Platform
+    let platform: Platform
     /// The oldest system version, for Mac Catalyst in the numbering of iOS; nil when no usable version is given.
     package let minimum: OSVersion?
     /// The location of that version, or of the root of Info.plist if it has none; nil without Info.plist.

@@ -56,7 +56,7 @@ public struct Device: Hashable, Sendable {
     }
 
     /// True for an app that was built for another system than the one it runs on (SK-40, SK-41).
-    package var runsOnForeignSystem: Bool { mode != .native || platform == .macCatalyst }
+    var runsOnForeignSystem: Bool { mode != .native || platform == .macCatalyst }
 }
 
 extension Platform {

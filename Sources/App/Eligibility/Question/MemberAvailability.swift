@@ -25,7 +25,7 @@ package struct MemberAvailability: Hashable, Sendable {
         /// The argument type that distinguishes the overload; nil when there is only one member of that name.
         package var overload: String? { Self.parts(tableName).overload }
 
-        package static func displayName(_ tableName: String) -> String { parts(tableName).name }
+        static func displayName(_ tableName: String) -> String { parts(tableName).name }
 
         package static func signature(_ tableName: String) -> String {
             let (name, overload) = parts(tableName)

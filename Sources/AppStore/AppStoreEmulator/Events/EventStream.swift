@@ -44,15 +44,15 @@ final class EventFrame: Sendable {
 }
 
 /// The memory use of an event stream.
-package struct EventLoad: Hashable, Sendable {
+struct EventLoad: Hashable, Sendable {
     /// The number of stored events.
-    package var events = 0
+    var events = 0
     /// The approximate number of bytes of the stored events.
-    package var bytes = 0
+    var bytes = 0
     /// The number of listeners.
-    package var listeners = 0
+    var listeners = 0
     /// The number of events that were encoded since the start.
-    package var encodings = 0
+    var encodings = 0
 }
 
 /// Stores the newest events for listeners.

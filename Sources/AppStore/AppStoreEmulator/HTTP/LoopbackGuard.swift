@@ -7,7 +7,7 @@ import Hummingbird
 ///
 /// A page can send requests to loopback addresses, either under its own name that resolves there (a foreign `Host`) or
 /// across origins (an `Origin`), but it cannot hide these headers.
-package struct LoopbackGuard: Sendable {
+struct LoopbackGuard: Sendable {
     private let allowed: [String]
 
     /// Creates a guard that accepts requests to loopback addresses and to these hosts.

@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-package import HTTPSupport
+import HTTPSupport
 import ReportValidation
 import TokenLifecycle
 
@@ -39,7 +39,7 @@ public struct EmulatorSettings: Hashable, Sendable {
     var requestsPerSecond: Int64?
     var lifecycle = LifecycleSettings()
     /// The limits of the server's connections.
-    package var http = HTTPLimits()
+    var http = HTTPLimits()
 
     /// Creates the default settings.
     public init() {}

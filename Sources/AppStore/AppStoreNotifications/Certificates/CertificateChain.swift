@@ -1,16 +1,16 @@
 import Crypto
 import ExternalPurchaseCore
 import SwiftASN1
-package import X509
+import X509
 
 /// A leaf and an intermediate certificate as received, with the configured root that they chain to.
 package struct CertificateChain: Hashable, Sendable {
     /// The certificate whose key signed the message.
-    package let leaf: Certificate
+    let leaf: Certificate
     /// The certificate that signed the leaf.
-    package let intermediate: Certificate
+    let intermediate: Certificate
     /// The configured root that signed the intermediate.
-    package let root: TrustedRoot
+    let root: TrustedRoot
 
     /// The extension that marks an intermediate certificate for App Store signing (NT-13).
     static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]

@@ -1,16 +1,16 @@
 import Crypto
 import SwiftASN1
-package import X509
+import X509
 
 /// A configured root certificate.
 ///
 /// Only configured roots are trusted (NT-12).
 package struct TrustedRoot: Hashable, Sendable {
     /// The fingerprint of "Apple Root CA - G3", the root of Apple's notifications.
-    package static let appleFingerprint = "63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179"
+    static let appleFingerprint = "63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179"
 
     /// The certificate.
-    package let certificate: Certificate
+    let certificate: Certificate
     /// SHA-256 of the DER bytes as 64 upper-case hexadecimal digits.
     package let fingerprint: String
 

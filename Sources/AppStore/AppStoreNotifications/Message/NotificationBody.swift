@@ -3,7 +3,7 @@ import ExternalPurchaseCore
 /// The body of a request that delivers a notification (NT-1, NT-3).
 package enum NotificationBody {
     /// The maximum size of a body in bytes, 256 KiB.
-    package static let maximumBytes = 262_144
+    static let maximumBytes = 262_144
 
     /// Returns the signed payload in a body.
     ///

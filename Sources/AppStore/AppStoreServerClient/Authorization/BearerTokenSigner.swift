@@ -4,13 +4,13 @@ import JWTKit
 /// The credentials that sign the API calls of an app.
 package struct APICredentials: Sendable {
     /// The private key.
-    package let privateKey: PrivateKey
+    let privateKey: PrivateKey
     /// The key's id.
-    package let keyId: String
+    let keyId: String
     /// The developer account.
-    package let issuerId: String
+    let issuerId: String
     /// The app.
-    package let bundleId: BundleId
+    let bundleId: BundleId
 
     /// Creates credentials.
     package init(privateKey: PrivateKey, keyId: String, issuerId: String, bundleId: BundleId) {
@@ -27,7 +27,7 @@ package struct APICredentials: Sendable {
 package struct BearerTokenSigner: Sendable {
     private let credentials: APICredentials
     /// The time from issue to expiry.
-    package let lifetime: Duration
+    let lifetime: Duration
 
     /// The permitted values of setting `jwt.lifetime` (SA-11).
     package static let lifetimes: ClosedRange<Duration> = .minutes(1) ... .hours(1)

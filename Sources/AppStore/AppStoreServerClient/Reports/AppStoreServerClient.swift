@@ -13,9 +13,9 @@ package struct AppStoreServerClient: ReportEndpointClient {
     /// Without a URL nothing is sent to the environment.
     package struct BaseURLs: Hashable, Sendable {
         /// The base URL for production tokens.
-        package var production: String?
+        var production: String?
         /// The base URL for sandbox tokens.
-        package var sandbox: String?
+        var sandbox: String?
 
         /// Creates base URLs.
         ///
@@ -26,7 +26,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
         }
 
         /// Apple's two hosts (spec/04 section 1).
-        package static let apple = BaseURLs(
+        static let apple = BaseURLs(
             production: "https://api.storekit.apple.com",
             sandbox: "https://api.storekit-sandbox.apple.com"
         )

@@ -7,7 +7,7 @@ package struct ReceivedResponse: Hashable, Sendable {
     /// The moment from which a request is allowed again.
     package let retryAt: Timestamp?
 
-    package init(status: Int, body: [UInt8], retryAt: Timestamp?) {
+    init(status: Int, body: [UInt8], retryAt: Timestamp?) {
         self.status = status
         self.body = body
         self.retryAt = retryAt

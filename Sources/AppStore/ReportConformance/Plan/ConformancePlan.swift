@@ -26,12 +26,12 @@ package struct ConformancePlan: Hashable, Sendable {
     /// What is known of a case that was played.
     package struct Played: Hashable, Sendable {
         /// The token.
-        package let token: Int?
+        let token: Int?
         /// True when the endpoint accepted its report.
-        package let isAccepted: Bool
+        let isAccepted: Bool
 
         /// Creates an entry.
-        package init(token: Int?, isAccepted: Bool) {
+        init(token: Int?, isAccepted: Bool) {
             self.token = token
             self.isAccepted = isAccepted
         }
@@ -40,9 +40,9 @@ package struct ConformancePlan: Hashable, Sendable {
     /// The choices of a run.
     package struct Options: Hashable, Sendable {
         /// True to send reports that will be accepted.
-        package var allowsAccepted: Bool
+        var allowsAccepted: Bool
         /// The ids or beginnings of ids of the cases to play; empty for all.
-        package var only: [String]
+        var only: [String]
 
         /// Creates choices.
         package init(allowsAccepted: Bool = false, only: [String] = []) {

@@ -7,12 +7,12 @@ package struct ConformanceToken: Hashable, Sendable {
     /// The type, or `plain` for a token without one.
     package let kind: String
     /// When it was created.
-    package let creationDate: Timestamp
+    let creationDate: Timestamp
     /// When it expires; nil for never.
-    package let expirationDate: Timestamp?
+    let expirationDate: Timestamp?
 
     /// Creates a token.
-    package init(
+    init(
         externalPurchaseId: ExternalPurchaseId,
         kind: String,
         creationDate: Timestamp,
@@ -35,13 +35,13 @@ package struct ConformanceToken: Hashable, Sendable {
     }
 
     /// The oldest token with which cases are played: an item dated at its creation can still be restated (E39).
-    package static let maximumAge = Duration.days(360)
+    static let maximumAge = Duration.days(360)
 
     /// The kinds that have a period.
     static let expiringKinds: Set<String> = ["SERVICES", "ACQUISITION"]
 
     /// A number that tells tokens apart without showing them: FNV-1a with 64 bits of the id.
-    package var fingerprint: String {
+    var fingerprint: String {
         let hash = externalPurchaseId.rawValue.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) {
             $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3
         }

@@ -1,22 +1,22 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The values that the placeholders of a case stand for (CS-3).
-package struct CaseValues: Sendable {
+struct CaseValues: Sendable {
     /// Makes the ids of this run.
-    package let seed: UInt64
+    let seed: UInt64
     /// The case.
-    package let id: String
+    let id: String
     /// The token; nil for a case without one.
-    package let token: ConformanceToken?
+    let token: ConformanceToken?
     /// The time of this case.
-    package let now: Timestamp
+    let now: Timestamp
     /// The times of earlier cases by id.
-    package let times: [String: Timestamp]
+    let times: [String: Timestamp]
     /// The tokens of earlier cases by id.
-    package let tokens: [String: ConformanceToken]
+    let tokens: [String: ConformanceToken]
 
     /// Creates values.
-    package init(
+    init(
         seed: UInt64,
         id: String,
         token: ConformanceToken?,
@@ -34,7 +34,7 @@ package struct CaseValues: Sendable {
 
     /// The identifier of the report of a case of this run: a UUID that only the seed and the case determine, so that
     /// an interrupted run can ask for it.
-    package func requestIdentifier(of id: String) -> String {
+    func requestIdentifier(of id: String) -> String {
         // FNV-1a with 64 bits.
         let hash = id.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { $0 = ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         var numbers = SplitMix64(seed: seed ^ hash)
@@ -44,7 +44,7 @@ package struct CaseValues: Sendable {
     }
 
     /// The id of a line item of a case of this run.
-    package func lineItemId(_ name: String, of id: String) -> String {
+    func lineItemId(_ name: String, of id: String) -> String {
         "cs-\(Self.hexadecimal(seed).prefix(8))-\(id)-\(name)"
     }
 

@@ -14,7 +14,7 @@ package struct ConformanceRequest: Hashable, Sendable {
     package let body: [UInt8]?
 
     /// Fills the request of a case.
-    package init(_ item: ConformanceCase, values: CaseValues) throws(ConformanceDataError) {
+    init(_ item: ConformanceCase, values: CaseValues) throws(ConformanceDataError) {
         let template = item.request
         method = template["method"]?.stringValue ?? "PUT"
         path = String(
@@ -43,7 +43,7 @@ package struct ConformanceRequest: Hashable, Sendable {
     }
 
     /// A retrieval of a report, with which a run asks for an unknown outcome.
-    package init(retrieving requestIdentifier: String) {
+    init(retrieving requestIdentifier: String) {
         method = "GET"
         path = ConformanceCase.reportPath + "/" + requestIdentifier
         contentType = nil
@@ -80,7 +80,7 @@ package struct ConformanceAuthorization: Hashable, Sendable {
     package var signature = Signature.valid
 
     /// Creates a valid authorisation.
-    package init() {}
+    init() {}
 
     init(_ json: JSONObject?, values: CaseValues) throws(ConformanceDataError) {
         guard let json else { return }
@@ -95,7 +95,7 @@ package struct ConformanceAuthorization: Hashable, Sendable {
     }
 
     /// True for a valid authorisation.
-    package var isValid: Bool {
+    var isValid: Bool {
         !isOmitted && text == nil && header.members.isEmpty && claims.members.isEmpty && signature == .valid
             && scheme.lowercased() == "bearer"
     }

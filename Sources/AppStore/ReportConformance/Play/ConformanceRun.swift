@@ -5,11 +5,11 @@ package struct ConformanceRun {
     /// What a run tells while it plays.
     package struct Observer {
         /// Stores the report; called before and after each request.
-        package var store: (ConformanceReport) throws(ConformanceStop) -> Void
+        var store: (ConformanceReport) throws(ConformanceStop) -> Void
         /// Records an exchange.
-        package var record: (RecordedExchange) throws(ConformanceStop) -> Void
+        var record: (RecordedExchange) throws(ConformanceStop) -> Void
         /// Shows progress: the case that is sent, and how many follow.
-        package var progress: (String, Int) -> Void
+        var progress: (String, Int) -> Void
 
         /// Creates an observer.
         package init(

@@ -16,13 +16,13 @@ package protocol ConformanceTransport: Sendable {
 /// A complete response.
 package struct ConformanceResponse: Hashable, Sendable {
     /// The status.
-    package let status: Int
+    let status: Int
     /// The body.
-    package let body: [UInt8]
+    let body: [UInt8]
     /// The moment from which a request is allowed again, when the response names one.
-    package let retryAt: Timestamp?
+    let retryAt: Timestamp?
     /// `Content-Type`.
-    package let contentType: String?
+    let contentType: String?
 
     /// Creates a response.
     package init(status: Int, body: [UInt8], retryAt: Timestamp? = nil, contentType: String? = nil) {
@@ -36,7 +36,7 @@ package struct ConformanceResponse: Hashable, Sendable {
 /// Why there is no complete response; whether the request was processed is unknown.
 package struct ConformanceTransportError: Error, Hashable, Sendable {
     /// One clause for people.
-    package let reason: String
+    let reason: String
 
     /// Creates an error.
     package init(reason: String) {

@@ -5,13 +5,13 @@ package struct ConformanceReport: Hashable, Sendable {
     /// A token as the report names it: without its id.
     package struct Token: Hashable, Sendable {
         /// The type, or `plain`.
-        package let kind: String
+        let kind: String
         /// When it was created.
-        package let creationDate: Timestamp
+        let creationDate: Timestamp
         /// When it expires; nil for never.
-        package let expirationDate: Timestamp?
+        let expirationDate: Timestamp?
         /// Tells it from other tokens.
-        package let fingerprint: String
+        let fingerprint: String
 
         /// Takes what the report says of a token.
         package init(_ token: ConformanceToken) {
@@ -39,20 +39,20 @@ package struct ConformanceReport: Hashable, Sendable {
     }
 
     /// A case that was sent and whose answer is not stored.
-    package struct Pending: Hashable, Sendable {
-        package let id: String
-        package let token: Int?
-        package let at: Timestamp
+    struct Pending: Hashable, Sendable {
+        let id: String
+        let token: Int?
+        let at: Timestamp
     }
 
     /// What came for a case.
     package struct Result: Hashable, Sendable {
         /// The id of the case.
-        package let id: String
+        let id: String
         /// The position of the token.
-        package let token: Int?
+        let token: Int?
         /// When the request was made.
-        package let at: Timestamp
+        let at: Timestamp
         /// The answer.
         package let came: ConformanceAnswer
         /// True when the endpoint accepted a report.
@@ -66,17 +66,17 @@ package struct ConformanceReport: Hashable, Sendable {
     /// The endpoint's address.
     package let endpoint: String
     /// Makes the ids of the run.
-    package let seed: UInt64
+    let seed: UInt64
     /// When the run began.
     package let startedAt: Timestamp
     /// The tokens.
-    package let tokens: [Token]
+    let tokens: [Token]
     /// What came, in the order of the requests.
-    package internal(set) var results: [Result] = []
+    var results: [Result] = []
     /// The cases that are not played.
     package internal(set) var notAsked: [ConformancePlan.Omission] = []
     /// The case whose outcome is unknown.
-    package internal(set) var pending: Pending?
+    var pending: Pending?
     /// True when every case of the plan was played.
     package internal(set) var isComplete = false
 

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// A request and its response as a run records them: without the ids of tokens and without authorisation (CS-9).
 package struct RecordedExchange: Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct RecordedExchange: Hashable, Sendable {
     static let recordedRequestBytes = 8_192
 
     /// Takes what is recorded of an exchange.
-    package init(
+    init(
         id: String,
         token: Int?,
         at: Timestamp,

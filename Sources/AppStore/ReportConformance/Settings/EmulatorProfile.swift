@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The named settings with which the emulator answers as an endpoint did (CS-10).
 package struct EmulatorProfile: Hashable, Sendable {
@@ -6,7 +6,7 @@ package struct EmulatorProfile: Hashable, Sendable {
     package var settings: [String: String]
 
     /// Creates a profile.
-    package init(settings: [String: String] = [:]) {
+    init(settings: [String: String] = [:]) {
         self.settings = settings
     }
 
@@ -16,7 +16,7 @@ package struct EmulatorProfile: Hashable, Sendable {
     }
 
     /// The profile as JSON: `{"settings": {…}}`.
-    package var json: JSONValue {
+    var json: JSONValue {
         let members = sorted.map { JSONObject.Member($0.name, .string($0.value)) }
         return .object(JSONObject([.init("settings", .object(JSONObject(members)))]))
     }

@@ -13,13 +13,13 @@ package struct ConformanceCase: Hashable, Sendable {
     }
 
     /// An answer under another value of a setting of the emulator.
-    package struct Alternative: Hashable, Sendable {
+    struct Alternative: Hashable, Sendable {
         let setting: NamedSetting
         let expected: JSONValue
     }
 
     /// A setting whose value follows from which line items, or which of several cases, are refused.
-    package struct Measure: Hashable, Sendable {
+    struct Measure: Hashable, Sendable {
         /// A value on one side of the limit.
         struct Point: Hashable, Sendable {
             /// The template of the line item; nil when the case as a whole is refused.
@@ -45,19 +45,19 @@ package struct ConformanceCase: Hashable, Sendable {
     /// What the answer does to the token.
     package let kind: Kind
     /// The kinds of token with which it can be played; empty when it needs none.
-    package let tokens: [String]
+    let tokens: [String]
     /// The cases that were accepted before, in their order, on the same token.
-    package let after: [String]
+    let after: [String]
     /// True when the earlier cases were accepted on another token.
-    package let needsAnotherToken: Bool
+    let needsAnotherToken: Bool
     /// True when no `LINE_ITEM` report of the token may have been accepted.
-    package let needsUnreported: Bool
+    let needsUnreported: Bool
     /// True when the token must have expired.
-    package let needsExpired: Bool
+    let needsExpired: Bool
     let request: JSONObject
     let expected: JSONValue
-    package let alternatives: [Alternative]
-    package let measure: Measure?
+    let alternatives: [Alternative]
+    let measure: Measure?
 
     init(_ json: JSONObject, group: String) throws(ConformanceDataError) {
         func texts(_ key: String) -> [String] { (json[key]?.arrayValue ?? []).compactMap(\.stringValue) }
@@ -96,15 +96,15 @@ package struct ConformanceCase: Hashable, Sendable {
     }
 
     /// The status of its report; nil when it has no report.
-    package var reportStatus: String? { request["report"]?.objectValue?["status"]?.stringValue }
+    var reportStatus: String? { request["report"]?.objectValue?["status"]?.stringValue }
 
     /// True when an answer 200 means that a report was accepted.
-    package var sendsReport: Bool {
+    var sendsReport: Bool {
         request["method"]?.stringValue == "PUT" && request["path"]?.stringValue == Self.reportPath
     }
 
     /// The path of reports.
-    package static let reportPath = "/externalPurchase/v1/reports"
+    static let reportPath = "/externalPurchase/v1/reports"
 }
 
 /// A setting of the emulator with a value, as `rules.clockSkew` and `300s`.
@@ -115,7 +115,7 @@ package struct NamedSetting: Hashable, Sendable {
     package let value: String
 
     /// Creates a setting.
-    package init(name: String, value: String) {
+    init(name: String, value: String) {
         self.name = name
         self.value = value
     }

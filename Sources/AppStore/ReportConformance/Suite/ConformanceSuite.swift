@@ -13,7 +13,7 @@ package struct ConformanceSuite: Hashable, Sendable {
     /// The version of the data set; cases of one version never change (CS-1).
     package let version: String
     /// The API that the cases are about.
-    package let api: String
+    let api: String
     /// The cases in an order in which they can be played.
     package let cases: [ConformanceCase]
     /// The codes without a case.
@@ -50,7 +50,7 @@ package struct ConformanceSuite: Hashable, Sendable {
     /// - Parameters:
     ///   - suite: the content of `suite.json`.
     ///   - files: the contents of the files of cases, in their order.
-    package init(suite: String, files: [String]) throws(ConformanceDataError) {
+    init(suite: String, files: [String]) throws(ConformanceDataError) {
         let head = try ConformanceDataError.object(suite, of: "suite.json")
         version = head["version"]?.stringValue ?? ""
         api = head["api"]?.stringValue ?? ""

@@ -1,19 +1,19 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// A case with a clock, tokens and history of its own: what a validator needs that is not behind HTTP (RR-90).
-package struct RecordedCase: Hashable, Sendable {
+struct RecordedCase: Hashable, Sendable {
     /// The id of the case.
-    package let id: String
+    let id: String
     /// The clock.
-    package let now: Timestamp
+    let now: Timestamp
     /// The tokens of the app.
-    package let tokens: [ConformanceToken]
+    let tokens: [ConformanceToken]
     /// The reports that were accepted before, in their order.
-    package let accepted: [[UInt8]]
+    let accepted: [[UInt8]]
     /// The body under test.
-    package let body: [UInt8]
+    let body: [UInt8]
     /// The expected answer.
-    package let expected: ConformanceAnswer
+    let expected: ConformanceAnswer
 
     /// Fills a case that sends a report with valid authorisation; nil for another case.
     ///
@@ -21,7 +21,7 @@ package struct RecordedCase: Hashable, Sendable {
     ///   - item: the case.
     ///   - suite: has the cases before it.
     ///   - now: the clock.
-    package init?(_ item: ConformanceCase, in suite: ConformanceSuite, now: Timestamp) throws(ConformanceDataError) {
+    init?(_ item: ConformanceCase, in suite: ConformanceSuite, now: Timestamp) throws(ConformanceDataError) {
         let kind = item.tokens.first ?? "plain"
         let tokens = [1, 2].map { number in
             ConformanceToken(
@@ -60,7 +60,7 @@ package struct RecordedCase: Hashable, Sendable {
     }
 
     /// The case as `report validate --history` and RR-90 spell it; nil for a body that is not UTF-8.
-    package var json: JSONValue? {
+    var json: JSONValue? {
         guard let text = String(validating: body, as: UTF8.self) else { return nil }
         var step: [JSONObject.Member] = [.init("raw", .string(text))]
         if expected.content == .text("") {
@@ -108,7 +108,7 @@ package struct RecordedCase: Hashable, Sendable {
 
 extension ConformanceSuite {
     /// Every case that sends a report, at one clock.
-    package func recordedCases(now: Timestamp) throws(ConformanceDataError) -> [RecordedCase] {
+    func recordedCases(now: Timestamp) throws(ConformanceDataError) -> [RecordedCase] {
         var recorded: [RecordedCase] = []
         for item in cases {
             if let entry = try RecordedCase(item, in: self, now: now) { recorded.append(entry) }

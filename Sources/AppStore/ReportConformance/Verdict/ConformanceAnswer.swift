@@ -1,9 +1,9 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// An answer of the endpoint, expected or received.
 package struct ConformanceAnswer: Hashable, Sendable {
     /// What the body is.
-    package enum Content: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
         /// `{"errors": […]}`.
         case errors([ReportError])
         /// One error object by itself.
@@ -15,18 +15,18 @@ package struct ConformanceAnswer: Hashable, Sendable {
     }
 
     /// The status.
-    package var status: Int
+    var status: Int
     /// The body.
-    package var content: Content
+    var content: Content
 
     /// Creates an answer.
-    package init(status: Int, content: Content) {
+    init(status: Int, content: Content) {
         self.status = status
         self.content = content
     }
 
     /// Reads a received answer.
-    package init(status: Int, body: [UInt8]) {
+    init(status: Int, body: [UInt8]) {
         self.status = status
         guard !body.isEmpty else {
             content = .text("")
@@ -47,7 +47,7 @@ package struct ConformanceAnswer: Hashable, Sendable {
     }
 
     /// Fills the expected answer of a case, or of one of its alternatives.
-    package init(expected: JSONValue, values: CaseValues) throws(ConformanceDataError) {
+    init(expected: JSONValue, values: CaseValues) throws(ConformanceDataError) {
         let filled = try Template.filled(Template.text(of: expected), with: values)
         guard let object = (try? JSONReader().read(filled))?.objectValue else {
             throw ConformanceDataError(message: "\(values.id): the expected answer is not a JSON object")
@@ -75,7 +75,7 @@ package struct ConformanceAnswer: Hashable, Sendable {
     }
 
     /// The errors, whatever their form; none for other bodies.
-    package var errors: [ReportError] {
+    var errors: [ReportError] {
         switch content {
         case .errors(let errors): errors
         case .error(let error): [error]
@@ -84,7 +84,7 @@ package struct ConformanceAnswer: Hashable, Sendable {
     }
 
     /// The answer in the report of a run; `init(json:)` reads it.
-    package var json: JSONValue {
+    var json: JSONValue {
         var members: [JSONObject.Member] = [.init("status", .integer(Int64(status)))]
         switch content {
         case .errors(let errors): members.append(.init("errors", .array(errors.map(\.json))))
@@ -132,7 +132,7 @@ package struct ConformanceAnswer: Hashable, Sendable {
 extension ConformanceAnswer {
     /// True when both are the same answer; JSON is compared by its values, not by the order of members or the spelling
     /// of numbers (SA-72).
-    package func isSame(as other: ConformanceAnswer) -> Bool {
+    func isSame(as other: ConformanceAnswer) -> Bool {
         guard status == other.status else { return false }
         if case (.json(let left), .json(let right)) = (content, other.content) { return Self.isSame(left, right) }
         return content == other.content

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// One way in which an answer differs from the expected one.
 package struct Difference: Hashable, Sendable {
@@ -35,7 +35,7 @@ package struct Difference: Hashable, Sendable {
     /// What came.
     package let came: String
     /// The code of the expected error, for differences of one error.
-    package let code: ReportErrorCode?
+    let code: ReportErrorCode?
     /// The setting of the emulator that explains it; nil when none does.
     package internal(set) var setting: NamedSetting?
 

@@ -1,13 +1,13 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// A period of `ACQUISITION` or `SERVICES`, with one creation date, one expiration and any number of ids (TK-36).
-package struct TokenPeriod: Hashable, Sendable {
+struct TokenPeriod: Hashable, Sendable {
     /// The token that began the period.
-    package let original: ExternalPurchaseToken
+    let original: ExternalPurchaseToken
     /// The ids issued later.
     ///
     /// All of them are valid in reports.
-    package private(set) var refreshed: [ExternalPurchaseId] = []
+    private(set) var refreshed: [ExternalPurchaseId] = []
     private var requests = 0
 
     init(_ original: ExternalPurchaseToken) {
@@ -15,12 +15,12 @@ package struct TokenPeriod: Hashable, Sendable {
     }
 
     /// True during the period, including both ends, as in the report rule on creation dates (TK-35).
-    package func isActive(at now: Timestamp) -> Bool {
+    func isActive(at now: Timestamp) -> Bool {
         original.tokenCreationDate <= now && original.tokenExpirationDate.map { now <= $0 } ?? true
     }
 
     /// Every token of the period.
-    package var tokens: [ExternalPurchaseToken] { [original] + refreshed.map(token(named:)) }
+    var tokens: [ExternalPurchaseToken] { [original] + refreshed.map(token(named:)) }
 
     /// Returns the token for a request during the active period.
     mutating func next(_ policy: RefreshPolicy, id: ExternalPurchaseId) -> ExternalPurchaseToken {

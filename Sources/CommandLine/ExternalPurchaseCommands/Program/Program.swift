@@ -5,7 +5,7 @@ import LintCommands
 /// Runs the command line and returns its exit code.
 package enum Program {
     /// The version that `--version` prints.
-    package static let version = CommandRun.version
+    static let version = CommandRun.version
 
     /// Runs one command.
     ///

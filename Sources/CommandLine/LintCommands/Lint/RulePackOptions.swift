@@ -1,5 +1,5 @@
 package import AppConfiguration
-package import ArgumentParser
+import ArgumentParser
 package import CommandSupport
 package import ConfigurationLint
 package import ExternalPurchaseCore
@@ -8,14 +8,14 @@ package import ExternalPurchaseCore
 package struct RulePackOptions: ParsableArguments {
     /// The date whose newest rules apply, `YYYY-MM-DD`; nil means the newest rules.
     @Option(help: ArgumentHelp("The newest rules in force on that day (default: the newest).", valueName: "YYYY-MM-DD"))
-    package var asOf: String?
+    var asOf: String?
 
     /// Whether the app qualifies for the music streaming programme; nil means that its files decide (CF-43).
     @Flag(
         inversion: .prefixedNo,
         help: "Whether the app qualifies for the EEA music streaming programme (default: judged by its files)."
     )
-    package var musicStreaming: Bool?
+    var musicStreaming: Bool?
 
     /// Creates the options with their defaults.
     package init() {}

@@ -47,7 +47,7 @@ extension Identifier {
 
 extension Hasher {
     /// Adds the bytes of a text, which `hasSameScalars(as:)` compares.
-    package mutating func combine(scalarsOf text: String) {
+    mutating func combine(scalarsOf text: String) {
         var text = text
         text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
         // 0xFF never occurs in UTF-8, so it separates texts that are hashed one after another.
@@ -72,5 +72,5 @@ extension String {
     /// True when every scalar is ASCII.
     ///
     /// For such texts `String`'s equality compares bytes.
-    package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+    var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 }

@@ -32,7 +32,7 @@ public struct MilliUnits: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// for a text that is no such amount.
     ///
     /// - Parameter value: a number or a text with one to three digits after its point or comma.
-    package static func written(_ value: JSONValue) -> String? {
+    static func written(_ value: JSONValue) -> String? {
         let text: String
         switch value {
         case .number(let number): text = number.text

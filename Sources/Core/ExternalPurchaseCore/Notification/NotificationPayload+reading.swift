@@ -12,7 +12,7 @@ extension NotificationPayload {
     }
 
     /// Reads a payload as a JSON object without repeated keys (NT-25).
-    package static func object(of bytes: [UInt8]) throws(NotificationPayloadError) -> JSONObject {
+    static func object(of bytes: [UInt8]) throws(NotificationPayloadError) -> JSONObject {
         let value: JSONValue
         do {
             value = try JSONReader().read(bytes)

@@ -9,9 +9,9 @@
 /// later use is then linear.
 package enum StreamSafeText {
     /// The largest number of combining characters in a row.
-    package static let longestRun = 30
+    static let longestRun = 30
     /// The largest number of regional indicators in a row; two are a flag.
-    package static let longestFlagRun = 64
+    static let longestFlagRun = 64
     /// The largest size in bytes of the name of a form field, query parameter, column or other named part of a request.
     package static let nameBytes = 64
     /// The words with which a reader refuses a text, to follow its place.
@@ -40,7 +40,7 @@ extension StringProtocol {
 
     /// The text with U+034F between combining characters, and between regional indicators, that are too many in a row, as
     /// UAX #15 describes; the text itself if it is stream-safe.
-    package var streamSafe: String {
+    var streamSafe: String {
         guard !isStreamSafe else { return String(self) }
         var result = String.UnicodeScalarView()
         var runs = StreamSafeText.Runs()

@@ -28,7 +28,7 @@ package enum Base64URL {
     }
 
     /// True for a character of the alphabet.
-    package static func isData(_ byte: UInt8) -> Bool { values[Int(byte)] != nil }
+    static func isData(_ byte: UInt8) -> Bool { values[Int(byte)] != nil }
 
     /// Decodes data without padding.
     ///

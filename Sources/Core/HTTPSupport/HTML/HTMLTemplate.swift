@@ -80,7 +80,7 @@ package struct HTMLTemplate: Sendable {
     }
 
     /// Returns text escaped for element content and quoted attributes.
-    package static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

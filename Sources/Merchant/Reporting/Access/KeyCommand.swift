@@ -3,12 +3,12 @@ package import Ledger
 
 /// The API key that a person asks for, on the command line or in the dashboard.
 package struct KeyCommand: Hashable, Sendable {
-    package let scope: KeyScope
+    let scope: KeyScope
     /// The only app that the key gives access to; nil for all apps.
-    package let bundleId: BundleId?
-    package let name: String?
+    let bundleId: BundleId?
+    let name: String?
     /// The end of the key; nil for a key without an end.
-    package let expiresAt: Timestamp?
+    let expiresAt: Timestamp?
 
     /// Parses what a person states; nil stands for a field that is left out.
     ///

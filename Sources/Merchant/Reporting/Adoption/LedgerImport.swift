@@ -8,9 +8,9 @@ import ReportValidation
 package struct LedgerImport: Sendable {
     /// A registered app, with the values that its tokens are compared with.
     package struct App: Hashable, Sendable {
-        package let appAppleId: Int64
+        let appAppleId: Int64
         /// The environments that have a base URL.
-        package let environments: Set<AppStoreEnvironment>
+        let environments: Set<AppStoreEnvironment>
 
         package init(appAppleId: Int64, environments: Set<AppStoreEnvironment>) {
             self.appAppleId = appAppleId

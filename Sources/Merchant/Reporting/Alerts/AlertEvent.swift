@@ -126,7 +126,7 @@ extension DeadlineSubject {
     var kind: String { isToken ? "token" : "lineItem" }
 
     /// The identifier of the subject in alerts: half of the SHA-256 over kind, app and id, which reveals none of them.
-    package var alertId: String {
+    var alertId: String {
         let id =
             switch self {
             case .token(let token): token.id.rawValue

@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-package import Ledger
+import Ledger
 import Logging
 import ServiceLifecycle
 
@@ -95,7 +95,7 @@ package actor AlertMonitor: Service {
     }
 
     /// Scans once for deadlines and review items and records alerts for new ones; used by tests and command-line tools.
-    package func scan() async throws(LedgerError) {
+    func scan() async throws(LedgerError) {
         try await recordReviewItems()
         _ = try await recordDeadlines()
     }
@@ -186,7 +186,7 @@ package actor AlertMonitor: Service {
     /// Delivers the waiting messages in order, up to the first that the receiver rejects.
     ///
     /// - Returns: the time before the next attempt; nil if no message waits.
-    package func deliverWaiting() async -> Duration? {
+    func deliverWaiting() async -> Duration? {
         guard let receiver else { return nil }
         while !Task.isCancelled {
             do throws(LedgerError) {

@@ -18,7 +18,7 @@ package enum WebhookSignature {
     }
 
     /// Computes the HMAC-SHA256 of a message, 32 bytes.
-    package static func authenticationCode(of message: [UInt8], secret: [UInt8]) -> [UInt8] {
+    static func authenticationCode(of message: [UInt8], secret: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: secret)))
     }
 }

@@ -106,7 +106,7 @@ package actor LedgerAnchor: Service {
     }
 
     /// Replaces the file atomically.
-    package static func write(_ head: AuditHead, to path: String) throws(LedgerError) {
+    static func write(_ head: AuditHead, to path: String) throws(LedgerError) {
         let temporary = path + ".new"
         unlink(temporary)
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

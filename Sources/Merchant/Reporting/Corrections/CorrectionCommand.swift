@@ -3,14 +3,14 @@ package import Ledger
 
 /// A request to correct a reported sale (RR-80, RR-81).
 package struct CorrectionCommand: Hashable, Sendable {
-    package let bundleId: BundleId
-    package let saleId: SaleId
-    package let action: Action
-    package let fields: Fields
-    package let requestedBy: String
-    package let reason: String
+    let bundleId: BundleId
+    let saleId: SaleId
+    let action: Action
+    let fields: Fields
+    let requestedBy: String
+    let reason: String
     /// The request as JSON for the ledger, spelled as received; person and reason are stored in columns of their own.
-    package let request: JSONValue
+    let request: JSONValue
 
     /// Creates a command.
     ///
@@ -86,10 +86,10 @@ package struct CorrectionCommand: Hashable, Sendable {
 
 /// A person's confirmation of a correction as its dry run showed it.
 package struct ConfirmationCommand: Hashable, Sendable {
-    package let correctionId: CorrectionId
+    let correctionId: CorrectionId
     /// The app of the correction; nil searches all apps.
     package let bundleId: BundleId?
-    package let confirmedBy: String
+    let confirmedBy: String
 
     package init(_ correctionId: CorrectionId, of bundleId: BundleId? = nil, confirmedBy: String) {
         self.correctionId = correctionId

@@ -7,7 +7,7 @@ package struct CorrectionDryRun: Hashable, Sendable {
     /// True if the correction can be confirmed.
     package let isAllowed: Bool
     /// The reports, changes, predicted errors and refusals.
-    package let plan: JSONValue
+    let plan: JSONValue
 
     package var json: JSONValue { .object(JSONObject(members)) }
 

@@ -5,9 +5,9 @@ package import Ledger
 package struct DeadlineCalculator: Sendable {
     package let rules: DeadlineRules
     /// The time to wait for a device to deliver a token that only a notification has named (NT-65).
-    package let unrecognizedWait: Duration
+    let unrecognizedWait: Duration
     /// Decides which rows need a person.
-    package let classifier: HoldClassifier
+    let classifier: HoldClassifier
     /// Identifies the computation; calculators with the same version compute the same deadlines.
     package let version: String
 

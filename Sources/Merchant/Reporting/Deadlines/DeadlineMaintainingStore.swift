@@ -5,7 +5,7 @@ package import Ledger
 /// ``recalculate(limit:)`` computes deadlines of earlier rules, and those of a ledger that has none yet.
 package struct DeadlineMaintainingStore: LedgerStore {
     private let base: any LedgerStore
-    package let calculator: DeadlineCalculator
+    let calculator: DeadlineCalculator
     private let dependencies: ReportingDependencies
     /// Whether this server decides by which rules deadlines are computed.
     ///

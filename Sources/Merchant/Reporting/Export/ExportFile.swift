@@ -69,7 +69,7 @@ package final class ExportFile: Sendable {
         /// Returns all bytes that are left.
         ///
         /// - Throws: ``LedgerError/inaccessible(_:)``.
-        package mutating func rest() throws(LedgerError) -> [UInt8] {
+        mutating func rest() throws(LedgerError) -> [UInt8] {
             var all: [UInt8] = []
             while let block = try next() { all += block }
             return all

@@ -20,7 +20,7 @@ package struct LedgerExport: Sendable {
     ///
     /// - Parameter rows: receives the rows by date, those of one moment in any order.
     /// - Throws: ``LedgerError``; a ``ExportRefusal`` is part of the result.
-    package func month(
+    func month(
         _ id: String,
         programme: String,
         of bundleId: BundleId,
@@ -79,7 +79,7 @@ package struct LedgerExport: Sendable {
     ///   - ledger: one consistent state of the ledger.
     ///   - rows: receives the rows by date, those of one moment in any order.
     /// - Returns: the exports in the order of the catalog.
-    package func exports(
+    func exports(
         ofMonth id: String,
         only: String? = nil,
         including included: [String] = [],

@@ -21,13 +21,13 @@ package struct ManualSubmissionRecorder: Sendable {
 
     /// The submission as a person states it.
     package struct Request: Hashable, Sendable {
-        package let month: String
-        package let programme: String
-        package let bundleId: BundleId
+        let month: String
+        let programme: String
+        let bundleId: BundleId
         /// The day of the submission.
-        package let on: CalendarDate
-        package let by: String
-        package let reference: String
+        let on: CalendarDate
+        let by: String
+        let reference: String
 
         package init(
             month: String,

@@ -3,11 +3,11 @@ package import ExternalPurchaseCore
 /// The month, app and programme that a request names.
 package struct MonthChoice: Hashable, Sendable {
     /// The name of the month, such as `2026-10`.
-    package let month: String
+    let month: String
     /// The app; nil selects the only registered one.
-    package let bundleId: BundleId?
+    let bundleId: BundleId?
     /// The identifier of the programme; nil leaves it open.
-    package let programme: String?
+    let programme: String?
 
     package init(_ month: String, of bundleId: BundleId? = nil, programme: String? = nil) {
         self.month = month

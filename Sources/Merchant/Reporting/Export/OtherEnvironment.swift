@@ -3,8 +3,8 @@ package import ExternalPurchaseCore
 /// The records of a month in the environment that was not asked for, when the other one has none.
 package struct OtherEnvironment: Hashable, Sendable {
     package let environment: AppStoreEnvironment
-    package let sales: Int
-    package let tokens: Int
+    let sales: Int
+    let tokens: Int
 
     /// Creates the counts of an export; nil if it has no records either.
     package init?(_ environment: AppStoreEnvironment, _ exports: MonthExports) {
@@ -23,7 +23,7 @@ package struct OtherEnvironment: Hashable, Sendable {
     /// The hint of a response.
     ///
     /// - Parameter path: the path of the request.
-    package func hint(path: String) -> String { "\(sentence): \(path)?environment=\(environment.rawValue)" }
+    func hint(path: String) -> String { "\(sentence): \(path)?environment=\(environment.rawValue)" }
 }
 
 extension AppStoreEnvironment {

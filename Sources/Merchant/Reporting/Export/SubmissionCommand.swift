@@ -3,11 +3,11 @@ package import Ledger
 
 /// A statement by a person that a month's export was submitted by hand.
 package struct SubmissionCommand: Hashable, Sendable {
-    package let choice: MonthChoice
+    let choice: MonthChoice
     /// The day of the submission.
-    package let on: CalendarDate
-    package let by: String
-    package let reference: String
+    let on: CalendarDate
+    let by: String
+    let reference: String
 
     package init(_ choice: MonthChoice, on: CalendarDate, by: String, reference: String) {
         self.choice = choice
@@ -19,13 +19,13 @@ package struct SubmissionCommand: Hashable, Sendable {
 
 /// A statement by a person that a manual export was not submitted.
 package struct WithdrawalCommand: Hashable, Sendable {
-    package let exportId: ManualExportId
+    let exportId: ManualExportId
     /// The month of the export.
-    package let month: String
+    let month: String
     /// The app; nil selects the only registered one.
-    package let bundleId: BundleId?
-    package let by: String
-    package let reason: String
+    let bundleId: BundleId?
+    let by: String
+    let reason: String
 
     package init(
         _ exportId: ManualExportId,

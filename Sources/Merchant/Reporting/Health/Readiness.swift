@@ -28,7 +28,7 @@ package struct Readiness: Hashable, Sendable {
         /// One sentence for the operator, without details that belong only in the log.
         package let detail: String
 
-        package init(_ check: Check, app: BundleId? = nil, _ detail: String) {
+        init(_ check: Check, app: BundleId? = nil, _ detail: String) {
             self.check = check
             self.app = app
             self.detail = detail

@@ -3,13 +3,13 @@ package import Ledger
 
 /// A person's decision about the customer of a token, for tokens with contradictory arrivals and sales.
 package struct CustomerCommand: Hashable, Sendable {
-    package let token: ExternalPurchaseId
+    let token: ExternalPurchaseId
     /// The app of the token; nil if only one app has the token.
-    package let bundleId: BundleId?
+    let bundleId: BundleId?
     /// The customer; nil removes the customer from the token.
-    package let customerId: CustomerId?
-    package let by: String
-    package let reason: String?
+    let customerId: CustomerId?
+    let by: String
+    let reason: String?
 
     package init(
         _ token: ExternalPurchaseId,

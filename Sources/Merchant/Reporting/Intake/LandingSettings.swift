@@ -11,7 +11,7 @@ package struct LandingSettings: Hashable, Sendable {
     /// Further texts are counted and dropped.
     package var quarantinePerHour = 200
     /// The largest total size in bytes of such texts per hour.
-    package var quarantineBytesPerHour = 262_144
+    var quarantineBytesPerHour = 262_144
     /// The setting `landing.quarantineAge`: the time after which such a text is deleted.
     package var quarantineAge = Duration.days(30)
 

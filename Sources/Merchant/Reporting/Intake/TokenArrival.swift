@@ -4,11 +4,11 @@ package import Ledger
 /// A text that arrived as a token, with the data that came with it.
 package struct TokenArrival: Hashable, Sendable {
     package var text: String
-    package var source: TokenSource
+    var source: TokenSource
     package var customerId: CustomerId?
     package var checkoutId: CheckoutId?
-    package var storefront: StorefrontCode?
-    package var notes: Set<TokenNote>
+    var storefront: StorefrontCode?
+    var notes: Set<TokenNote>
 
     package init(
         text: String,

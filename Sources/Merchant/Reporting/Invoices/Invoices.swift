@@ -3,17 +3,17 @@ package import Ledger
 
 /// A request to enter a line of an invoice.
 package struct InvoiceCommand: Hashable, Sendable {
-    package let choice: MonthChoice
-    package let invoiceId: String
-    package let issuedOn: CalendarDate
-    package let dueOn: CalendarDate?
-    package let purchaseOrder: String?
-    package let currency: Currency
+    let choice: MonthChoice
+    let invoiceId: String
+    let issuedOn: CalendarDate
+    let dueOn: CalendarDate?
+    let purchaseOrder: String?
+    let currency: Currency
     /// The commission; negative for a credit.
-    package let amount: Decimal
-    package let surcharge: Decimal?
-    package let tax: Decimal?
-    package let by: String
+    let amount: Decimal
+    let surcharge: Decimal?
+    let tax: Decimal?
+    let by: String
 
     package init(
         _ choice: MonthChoice,

@@ -91,7 +91,7 @@ package final class LeaseKeeper: Sendable {
     func end(_ name: LeaseName) { state.withLock { $0.uses[name, default: 1] -= 1 } }
 
     /// Whether this server does the work that is done once for the ledger.
-    package var isElected: Bool { permit(.maintenance) != nil }
+    var isElected: Bool { permit(.maintenance) != nil }
 
     /// The rest of a lease by the monotonic clock; nil after it was lost or released.
     private func rest(of claim: LeaseClaim) -> Duration? {
@@ -115,12 +115,12 @@ package final class LeaseKeeper: Sendable {
     package var servers: [ServerId] { state.withLock(\.servers) }
 
     /// The leases of other servers at the last round.
-    package var others: [StoredLease] {
+    var others: [StoredLease] {
         state.withLock { state in state.all.filter { $0.holder != nil && $0.holder != server } }
     }
 
     /// True while leases cannot be renewed.
-    package var isFailing: Bool { state.withLock(\.isFailing) }
+    var isFailing: Bool { state.withLock(\.isFailing) }
 
     // MARK: Rounds
 

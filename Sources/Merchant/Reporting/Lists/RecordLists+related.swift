@@ -3,7 +3,7 @@ package import Ledger
 
 /// The name of a sale among those of all apps.
 package struct SaleName: Hashable, Sendable {
-    package let bundleId: BundleId
+    let bundleId: BundleId
     package let saleId: SaleId
 
     package init(_ saleId: SaleId, of bundleId: BundleId) {
@@ -19,7 +19,7 @@ package struct RelatedRecords: Sendable {
     /// The sales of line items.
     package var salesOfItems: [LineItemId: StoredSale] = [:]
 
-    package init() {}
+    init() {}
 }
 
 extension RecordLists {

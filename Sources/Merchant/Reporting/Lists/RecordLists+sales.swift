@@ -30,7 +30,7 @@ extension RecordLists {
     }
 
     /// Returns a page of sale rows in the order of arrival, including the lines of orders.
-    package func sales(_ page: LedgerPage) async throws(RequestError) -> [StoredSale] {
+    func sales(_ page: LedgerPage) async throws(RequestError) -> [StoredSale] {
         try await store.shortRead { ledger throws(LedgerError) in
             var sales = try ledger.sales(page)
             for place in sales.indices { sales[place] = try sales[place].whereItIs(in: ledger) }

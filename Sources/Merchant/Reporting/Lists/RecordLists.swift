@@ -93,7 +93,7 @@ package struct RecordLists: Sendable {
     }
 
     /// Verifies the hash chain of the audit log.
-    package func verifyAudit() async throws(RequestError) -> AuditVerdict {
+    func verifyAudit() async throws(RequestError) -> AuditVerdict {
         try await store.longRead { ledger throws(LedgerError) in try ledger.verifyAudit() }
     }
 
@@ -159,7 +159,7 @@ extension LedgerQueries {
     ///   - own: the filter fields that the rows contain; all others are resolved through the rows' tokens.
     ///   - apps: the apps to query if the filter names none.
     ///   - isByApp: true if the store can query the rows of only one app at a time.
-    package func parts(
+    func parts(
         of filter: ListFilter,
         own: Set<ListFilter.Parameter>,
         apps: [BundleId],

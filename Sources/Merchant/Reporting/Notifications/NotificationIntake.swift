@@ -1,5 +1,5 @@
 package import AppStoreNotifications
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 package import Ledger
 import Logging
 
@@ -14,10 +14,10 @@ package enum NotificationOutcome: Hashable, Sendable {
 }
 
 /// The outcome of a notification from the history.
-package struct FoundNotification: Hashable, Sendable {
-    package let outcome: NotificationOutcome
+struct FoundNotification: Hashable, Sendable {
+    let outcome: NotificationOutcome
     /// The signing date; nil if the notification is not genuine.
-    package let signedDate: Timestamp?
+    let signedDate: Timestamp?
 }
 
 /// Verifies App Store notifications and records each genuine one once (spec/06 section 6).
@@ -52,7 +52,7 @@ package struct NotificationIntake: Sendable {
     /// Records a notification that was found in the history (NT-68).
     ///
     /// - Throws: ``RequestError/notStored(_:)``.
-    package func takeFound(_ signedPayload: String) async throws(RequestError) -> FoundNotification {
+    func takeFound(_ signedPayload: String) async throws(RequestError) -> FoundNotification {
         guard let verifier else {
             return FoundNotification(outcome: .refused(NotificationRefusal(.chainUntrusted)), signedDate: nil)
         }

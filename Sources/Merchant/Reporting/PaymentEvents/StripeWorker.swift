@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-package import Ledger
+import Ledger
 import Logging
 import Payments
 import ServiceLifecycle
@@ -158,7 +158,7 @@ package struct StripeWorker: Service {
     }
 
     /// Applies all events in the given states, and fetches the objects that they wait for.
-    package func work(
+    func work(
         _ states: [PaymentEventResult.State] = [.received, .waiting, .held]
     ) async throws {
         for state in states {

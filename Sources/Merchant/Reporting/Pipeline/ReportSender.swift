@@ -90,7 +90,7 @@ package actor ReportSender: Service {
     }
 
     /// Wakes the sender to handle a stored notification.
-    package nonisolated func wakeForNotification() {
+    nonisolated func wakeForNotification() {
         pendingRequests.withLock { $0.followsNotifications = true }
         wakes.continuation.yield()
     }
@@ -107,7 +107,7 @@ package actor ReportSender: Service {
     }
 
     /// The apps and environments whose requests Apple's API does not answer, by name, with those of other servers.
-    package var outages: [SendingOutage] {
+    var outages: [SendingOutage] {
         (outagesByScope.values + outagesOfOthers).sorted {
             ($0.scope.bundleId.rawValue, $0.scope.environment.rawValue)
                 < ($1.scope.bundleId.rawValue, $1.scope.environment.rawValue)

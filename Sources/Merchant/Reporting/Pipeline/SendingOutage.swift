@@ -1,16 +1,16 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// A time in which Apple's API does not answer the requests of one app and environment, so that reports wait.
-package struct SendingOutage: Hashable, Sendable {
-    package let scope: ReportingScope
+struct SendingOutage: Hashable, Sendable {
+    let scope: ReportingScope
     /// What the last request met, such as `no server listens at …`, without personal data (TK-77).
-    package let reason: String
+    let reason: String
     /// The time of the first request without an answer since the start of the process.
-    package let since: Timestamp
+    let since: Timestamp
     /// True for 401: nothing of the app is sent until a person acts (SA-73).
-    package let isRefusedKey: Bool
+    let isRefusedKey: Bool
 
-    package init(scope: ReportingScope, reason: String, since: Timestamp, isRefusedKey: Bool = false) {
+    init(scope: ReportingScope, reason: String, since: Timestamp, isRefusedKey: Bool = false) {
         self.scope = scope
         self.reason = reason
         self.since = since
@@ -18,7 +18,7 @@ package struct SendingOutage: Hashable, Sendable {
     }
 
     /// One sentence for the operator.
-    package var sentence: String {
+    var sentence: String {
         isRefusedKey
             ? "Apple refused the key of \(scope.bundleId): nothing of the app is sent since \(since): \(reason)"
             : "reports of \(scope.environment.rawValue) wait: Apple's API does not answer since \(since): \(reason)"

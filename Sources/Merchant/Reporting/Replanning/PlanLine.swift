@@ -5,15 +5,15 @@ package import Ledger
 package struct PlanLine: Hashable, Sendable {
     package let bundleId: BundleId
     /// `sale` or `token`.
-    package let kind: String
-    package let id: String
-    package let externalPurchaseId: String?
+    let kind: String
+    let id: String
+    let externalPurchaseId: String?
     /// For a sale `reported`, `planned`, `held`, `recorded` or `void`; for a token its report's status or `nothing`.
-    package private(set) var outcome: String
-    package let flags: [String]
-    package private(set) var reason: String
+    private(set) var outcome: String
+    let flags: [String]
+    private(set) var reason: String
     /// The errors that the pre-flight finds in the required report of a token (SA-75).
-    package var preflight = ""
+    var preflight = ""
 
     /// Returns the plan without storing it.
     ///

@@ -53,10 +53,10 @@ package struct CustomerErasure: Sendable {
 
 /// A request to erase a customer's identifier.
 package struct ErasureCommand: Hashable, Sendable {
-    package let bundleId: BundleId
-    package let customerId: CustomerId
+    let bundleId: BundleId
+    let customerId: CustomerId
     /// The name of the person or key that asks for it.
-    package let author: String?
+    let author: String?
 
     package init(_ customerId: CustomerId, of bundleId: BundleId, by author: String? = nil) {
         self.customerId = customerId

@@ -5,9 +5,9 @@ package struct RetentionLimit: Hashable, Sendable {
     /// The longest retention of all loaded programmes in years.
     ///
     /// It is at least 1, because Apple accepts corrections for a year.
-    package let years: Int
+    let years: Int
     /// The programme that requires it; nil if no programme states a retention.
-    package let programme: String?
+    let programme: String?
 
     /// Computes the limit.
     ///
@@ -24,7 +24,7 @@ package struct RetentionLimit: Hashable, Sendable {
     private static let standard = 3
 
     /// Returns the latest day such that records before its beginning, in UTC, may be purged.
-    package func newestCut(at now: Timestamp) -> CalendarDate {
+    func newestCut(at now: Timestamp) -> CalendarDate {
         CalendarDate(inUTC: now).adding(months: -12 * years)
     }
 

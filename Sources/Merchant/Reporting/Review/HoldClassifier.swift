@@ -1,12 +1,12 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// Decides whether a person must act before a sale or token is reported (OB-52).
 ///
 /// Due list, review items, alerts, metrics and lists all use this type, so that they count the same rows.
 package struct HoldClassifier: Hashable, Sendable {
     /// The time that a sale may wait for a token or its purchase before it needs review.
-    package let tokenWait: Duration
+    let tokenWait: Duration
 
     /// The state of something that is not reported.
     package enum Readiness: Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct HoldClassifier: Hashable, Sendable {
         case closed
 
         /// The reason why it is not scheduled; nil if it is scheduled or closed.
-        package var reason: String? {
+        var reason: String? {
             switch self {
             case .waiting(let reason), .needsReview(let reason): reason
             case .scheduled, .closed: nil
@@ -46,7 +46,7 @@ package struct HoldClassifier: Hashable, Sendable {
     ///   - reportState: the state of the report that holds the sale; nil if none does.
     ///   - receivedAt: the time of the sale's arrival.
     ///   - now: the current time, which decides whether a sale has waited too long.
-    package func readiness(
+    func readiness(
         of state: SaleState,
         causes: Set<HoldCause>,
         review: SaleReview,

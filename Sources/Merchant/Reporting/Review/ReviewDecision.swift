@@ -1,5 +1,5 @@
 package import ExternalPurchaseCore
-package import Ledger
+import Ledger
 
 /// A person's decision about a review item.
 package struct ReviewDecision: Hashable, Sendable {
@@ -18,9 +18,9 @@ package struct ReviewDecision: Hashable, Sendable {
     /// The reason.
     package let note: String
     /// The report with which Apple accepted it, if it is known; only for ``Action/accepted``.
-    package let requestIdentifier: RequestIdentifier?
+    let requestIdentifier: RequestIdentifier?
     /// The only app whose items the person may decide about; nil for all apps.
-    package let bundleId: BundleId?
+    let bundleId: BundleId?
 
     package init(
         _ action: Action,
@@ -46,7 +46,7 @@ package struct ReviewDecision: Hashable, Sendable {
 /// The result of a decision.
 package struct ReviewOutcome: Sendable {
     /// The closed item.
-    package let item: ReviewItem
+    let item: ReviewItem
     /// A description of the effect.
     package let detail: String
 

@@ -18,7 +18,7 @@ package struct ReviewEntry: Sendable {
     package let choices: [ReviewDecision.Action]
 
     /// The largest number of sales of an entry.
-    package static let limit = 5
+    static let limit = 5
 }
 
 extension ReviewDecisions {

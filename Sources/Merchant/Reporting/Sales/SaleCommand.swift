@@ -4,8 +4,8 @@ package import Ledger
 /// The person who changes a known sale, and the reason.
 package struct SaleAuthor: Hashable, Sendable {
     /// The name that the person gives; 1 to 256 characters.
-    package let by: String
-    package let reason: String?
+    let by: String
+    let reason: String?
 
     package init(by: String, reason: String?) {
         self.by = by
@@ -17,9 +17,9 @@ package struct SaleAuthor: Hashable, Sendable {
 package struct SaleCommand: Hashable, Sendable {
     package let sale: Sale
     /// Amounts in minor units of a refund that names no currency; converted when its purchase is known.
-    package let minorUnits: RefundMinorUnits?
+    let minorUnits: RefundMinorUnits?
     /// The person who amends the sale; nil stores a new sale, or fills in missing values of a known one.
-    package let author: SaleAuthor?
+    let author: SaleAuthor?
 
     package init(_ sale: Sale, minorUnits: RefundMinorUnits? = nil, author: SaleAuthor? = nil) {
         self.sale = sale
@@ -30,10 +30,10 @@ package struct SaleCommand: Hashable, Sendable {
 
 /// A request to void a sale.
 package struct VoidCommand: Hashable, Sendable {
-    package let saleId: SaleId
+    let saleId: SaleId
     /// The app; nil if only one app has a sale with the identifier.
-    package let bundleId: BundleId?
-    package let author: SaleAuthor
+    let bundleId: BundleId?
+    let author: SaleAuthor
 
     package init(_ saleId: SaleId, of bundleId: BundleId? = nil, author: SaleAuthor) {
         self.saleId = saleId

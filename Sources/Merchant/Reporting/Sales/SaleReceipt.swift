@@ -9,15 +9,15 @@ package struct SaleReceipt: Hashable, Sendable {
     /// True if the sale is the first to link a checkout to a customer.
     ///
     /// Held sales with this checkout are then planned again.
-    package let tiesCheckout: Bool
+    let tiesCheckout: Bool
     /// True if the change waits because a report with the sale may be at Apple.
     package let isWaiting: Bool
     /// True if the request changed the sale or stored a waiting change.
-    package let isChanged: Bool
+    let isChanged: Bool
     /// The lines of an order in their order; empty for other sales.
     package let lines: [StoredSale]
 
-    package init(
+    init(
         sale: StoredSale,
         isNew: Bool,
         tiesCheckout: Bool = false,
@@ -41,7 +41,7 @@ package struct SaleReceipt: Hashable, Sendable {
     }
 
     /// The state `held` if any line is held, `planned` if any is planned, otherwise `recorded`.
-    package var state: SaleState {
+    var state: SaleState {
         let states = Set(items.map(\.attribution.state))
         return [.held, .planned].first { states.contains($0) } ?? .recorded
     }

@@ -8,13 +8,13 @@ package struct RegisteredApp: Sendable {
     package let appAppleId: Int64
     /// The environments that have a base URL; tokens of other environments are stored and held.
     package let environments: Set<AppStoreEnvironment>
-    package let client: any ReportEndpointClient
+    let client: any ReportEndpointClient
     /// The id of the key that signs the requests, for messages; nil if it is not known.
-    package let keyId: String?
+    let keyId: String?
     /// The identifiers of the app's reporting programmes (OB-12).
     package let programmes: [String]
     /// Queries the notification history for lost notifications; nil disables it (NT-68).
-    package let history: (any NotificationHistoryClient)?
+    let history: (any NotificationHistoryClient)?
 
     /// The app in each of its environments, by name.
     var scopes: [ReportingScope] {

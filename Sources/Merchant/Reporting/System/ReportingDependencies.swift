@@ -5,8 +5,8 @@ package struct ReportingDependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var uuid: @Sendable () -> UUID
     /// Returns a random number from 0 up to, but not including, 1 for the jitter of retries.
-    package var random: @Sendable () -> Double
-    package var sleep: @Sendable (Duration) async throws -> Void
+    var random: @Sendable () -> Double
+    var sleep: @Sendable (Duration) async throws -> Void
     /// The executor of the sender's tasks; nil uses the global executor.
     ///
     /// An executor that runs one job at a time makes a run repeatable.

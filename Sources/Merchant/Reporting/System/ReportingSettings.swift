@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 package import ReportValidation
 
 /// The settings of the reporting system.
@@ -49,9 +49,9 @@ package struct ReportingSettings: Sendable {
     /// Apple's programmes that the developer takes part in, such as `smallBusiness`, for estimates (OB-71).
     package var developerProgrammes: Set<String> = []
     /// How servers that share a ledger divide the work.
-    package var leases = LeaseSettings()
+    var leases = LeaseSettings()
     /// The size limits of a report (SA-4).
-    package var limits = ReportLimits()
+    var limits = ReportLimits()
 
     /// The ways to correct wrong figures of accepted charges.
     package enum SubscriptionFigureCorrection: String, Hashable, Sendable, CaseIterable {

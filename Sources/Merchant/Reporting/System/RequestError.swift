@@ -37,7 +37,7 @@ extension RequestError {
     /// - Parameters:
     ///   - record: the kind of the record, such as `sale`.
     ///   - apps: the apps that have the record.
-    package static func missingApp(of record: String, among apps: some Sequence<BundleId>) -> RequestError {
+    static func missingApp(of record: String, among apps: some Sequence<BundleId>) -> RequestError {
         let names = Set(apps).sorted().map(\.rawValue).joined(separator: ", ")
         return .invalid([FieldError("/bundleId", "is missing: several apps have the \(record): \(names)")])
     }

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The settings of API keys.
 package struct AccessSettings: Hashable, Sendable {
@@ -18,17 +18,17 @@ package struct AccessSettings: Hashable, Sendable {
 /// The clocks of API keys, which no emulator's clock replaces.
 package struct AccessClock: Sendable {
     /// The machine's time, for the expiry of keys and for limits.
-    package var now: @Sendable () -> Timestamp
+    var now: @Sendable () -> Timestamp
     /// The time since any fixed moment, for the age of the known keys.
-    package var elapsed: @Sendable () -> Duration
+    var elapsed: @Sendable () -> Duration
 
-    package init(now: @escaping @Sendable () -> Timestamp, elapsed: @escaping @Sendable () -> Duration) {
+    init(now: @escaping @Sendable () -> Timestamp, elapsed: @escaping @Sendable () -> Duration) {
         self.now = now
         self.elapsed = elapsed
     }
 
     /// The machine's clocks.
-    package static var live: AccessClock {
+    static var live: AccessClock {
         let start = ContinuousClock.now
         return AccessClock(now: { Timestamp(Date()) }, elapsed: { start.duration(to: .now) })
     }

@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-package import Hummingbird
+import Hummingbird
 package import Ledger
 import Reporting
 
@@ -49,7 +49,7 @@ package enum Caller: Hashable, Sendable {
 }
 
 /// A context with the caller of the request and the limits of its body.
-package protocol CallerRequestContext: RequestContext {
+protocol CallerRequestContext: RequestContext {
     var caller: Caller { get set }
     var bodyLimits: BodyLimits { get }
 }

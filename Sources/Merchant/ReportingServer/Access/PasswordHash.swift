@@ -38,7 +38,7 @@ package struct PasswordHash: Hashable, Sendable {
     }
 
     /// Parses the text of a hash; nil for another format or parameters that would take too much memory.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "scrypt",
             let logRounds = Int(parts[1]), (1...20).contains(logRounds),
@@ -54,7 +54,7 @@ package struct PasswordHash: Hashable, Sendable {
     }
 
     /// Whether a password is the hashed one; takes as long as hashing it.
-    package func matches(_ password: String) throws -> Bool {
+    func matches(_ password: String) throws -> Bool {
         // HMAC pads short keys with zero bytes, so that a password and one with zero bytes behind it are the same.
         guard !password.utf8.contains(0) else { return false }
         let other = try Self.derive(

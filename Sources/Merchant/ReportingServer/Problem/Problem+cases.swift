@@ -2,9 +2,9 @@ import AppStoreNotifications
 import ExternalPurchaseCore
 import HTTPSupport
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 import Ledger
-package import Reporting
+import Reporting
 
 // This file chooses every error status of the server.
 
@@ -81,7 +81,7 @@ extension Problem {
     /// Creates a 422, 409, 404 or 503 response, depending on the error.
     ///
     /// Details of store errors are written to the log and not sent to the client.
-    package init(_ refusal: RequestError) {
+    init(_ refusal: RequestError) {
         switch refusal {
         case .invalid(let errors):
             self = .invalid(errors)
@@ -176,7 +176,7 @@ extension Problem {
     }
 
     /// Creates the response to an error of the HTTP library, such as an unknown path or a body that is too large.
-    package init(_ error: HTTPError) {
+    init(_ error: HTTPError) {
         switch error.status {
         case .notFound:
             self = .notFound("there is nothing at this path")

@@ -1,30 +1,30 @@
-package import ExternalPurchaseCore
-package import HTTPTypes
-package import Reporting
+import ExternalPurchaseCore
+import HTTPTypes
+import Reporting
 
 /// An error response: `application/problem+json`, RFC 9457.
-package struct Problem: Error, Hashable, Sendable {
+struct Problem: Error, Hashable, Sendable {
     /// The status of the response.
-    package var status: HTTPResponse.Status
+    var status: HTTPResponse.Status
     /// The kind of problem, which is the last part of `type`.
-    package var kind: String
+    var kind: String
     /// A title for the kind of problem.
-    package var title: String
+    var title: String
     /// The problem of this request, and what would be valid; at most ``longestDetail`` characters of it are kept.
-    package var detail: String
+    var detail: String
     /// The wrong fields, each with JSON pointer and message.
-    package var errors: [FieldError] = []
+    var errors: [FieldError] = []
     /// Further headers of the response, such as `Allow` for 405.
-    package var headers: HTTPFields = [:]
+    var headers: HTTPFields = [:]
     /// True if the connection is closed, because the client is gone or further bytes cannot be interpreted.
-    package var closesConnection = false
+    var closesConnection = false
     /// Additional members of the JSON object.
-    package var extensions: [JSONObject.Member] = []
+    var extensions: [JSONObject.Member] = []
 
     /// Requests choose names and values that problems repeat.
     private static let longestDetail = 4_000
 
-    package init(
+    init(
         _ status: HTTPResponse.Status,
         kind: String,
         title: String,
@@ -41,7 +41,7 @@ package struct Problem: Error, Hashable, Sendable {
     /// Returns the body of the response.
     ///
     /// - Parameter requestId: the id of the request, which the log also contains.
-    package func json(requestId: String) -> JSONValue {
+    func json(requestId: String) -> JSONValue {
         var members: [JSONObject.Member] = [
             .init("type", .string("urn:external-purchase:problem:\(kind)")), .init("title", .string(title)),
             .init("status", .integer(Int64(status.code))), .init("detail", .string(detail)),

@@ -52,7 +52,7 @@ extension ConfirmationCommand {
     /// Reads the body of `POST /v1/corrections` that confirms a dry run.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, caller: Caller) throws(RequestError) {
+    init(body: JSONValue, caller: Caller) throws(RequestError) {
         var members = try RequestDecoder(body, known: ["correctionId", "bundleId", "confirm", "confirmedBy"])
         let id = members.string("correctionId", maximum: 128)
         let bundleId = members.app(of: caller)

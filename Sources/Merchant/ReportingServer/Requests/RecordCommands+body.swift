@@ -6,7 +6,7 @@ extension ErasureCommand {
     /// Reads the body of `POST /v1/erasures`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, apps: [BundleId: RegisteredApp], caller: Caller) throws(RequestError) {
+    init(body: JSONValue, apps: [BundleId: RegisteredApp], caller: Caller) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["bundleId", "customerId"])
         let bundleId = fields.app(of: caller, isRequired: true)
         let customerId = fields.string("customerId", maximum: 128).map { CustomerId($0) }
@@ -21,7 +21,7 @@ extension SubmissionCommand {
     /// Reads the body of `POST /v1/exports/{month}/submitted`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, month: String, caller: Caller) throws(RequestError) {
+    init(body: JSONValue, month: String, caller: Caller) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["bundleId", "programme", "on", "by", "reference"])
         let bundleId = fields.app(of: caller)
         let programme = fields.optionalString("programme", maximum: 255)
@@ -38,7 +38,7 @@ extension WithdrawalCommand {
     /// Reads the body of `POST /v1/exports/{month}/withdrawn`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(body: JSONValue, month: String, caller: Caller) throws(RequestError) {
+    init(body: JSONValue, month: String, caller: Caller) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["bundleId", "exportId", "by", "reason"])
         let bundleId = fields.app(of: caller)
         let id = fields.string("exportId", maximum: 255).map { ManualExportId($0) }

@@ -1,6 +1,6 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 import Ledger
-package import Reporting
+import Reporting
 
 extension TokenArrival {
     /// Reads the body of `POST /v1/tokens`.
@@ -10,7 +10,7 @@ extension TokenArrival {
     ///   - caller: the sender. A publishable key is public, so that its token counts as one from a visit.
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong, ``RequestError/foreignApp(_:of:)`` for a
     ///   token of another app than the caller's.
-    package init(body: JSONValue, caller: Caller) throws(RequestError) {
+    init(body: JSONValue, caller: Caller) throws(RequestError) {
         var fields = try RequestDecoder(body, known: ["token", "customerId", "checkoutId", "storefront"])
         // The token decoder handles blanks and line ends (TK-12).
         let token = fields.text("token")
@@ -45,7 +45,7 @@ extension CustomerCommand {
     /// Reads the body of `POST /v1/tokens/{externalPurchaseId}/customer`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    package init(
+    init(
         body: JSONValue,
         token: ExternalPurchaseId,
         caller: Caller

@@ -4,19 +4,19 @@ import Hummingbird
 /// The largest sizes of request bodies, as named settings beside those of `HTTPLimits`.
 package struct BodyLimits: Hashable, Sendable {
     /// A limit with the name of its setting, which a refusal states.
-    package struct Limit: Hashable, Sendable {
-        package let name: String
-        package var bytes: Int
+    struct Limit: Hashable, Sendable {
+        let name: String
+        var bytes: Int
     }
 
     /// Of every body that has no limit of its own; a sale or token needs a few thousand bytes.
-    package var body = Limit(name: "http.maxBodySize", bytes: 262_144)
+    var body = Limit(name: "http.maxBodySize", bytes: 262_144)
     /// Of `POST /v1/batch`.
-    package var batch = Limit(name: "http.maxBatchBodySize", bytes: 4_194_304)
+    var batch = Limit(name: "http.maxBatchBodySize", bytes: 4_194_304)
     /// Of `POST /v1/webhooks/stripe`; an invoice with its lines has some tens of thousands of bytes.
-    package var webhook = Limit(name: "http.maxWebhookBodySize", bytes: 1_048_576)
+    var webhook = Limit(name: "http.maxWebhookBodySize", bytes: 1_048_576)
     /// Of the dashboard's forms.
-    package var form = Limit(name: "http.maxFormSize", bytes: 65_536)
+    var form = Limit(name: "http.maxFormSize", bytes: 65_536)
 
     /// Creates the default limits.
     package init() {}

@@ -1,20 +1,26 @@
 package import HTTPSupport
 import HTTPTypes
-package import Hummingbird
+import Hummingbird
 package import Logging
 import NIOCore
 package import Reporting
 package import ServiceLifecycle
 
-/// The HTTP server of a reporting system.
+/// The HTTP server of a reporting system: its paths, the dashboard, and the sender of reports as services.
+///
+/// ```swift
+/// let server = ReportingServer(system: system, links: [:])
+/// let services = server.services(host: "127.0.0.1", port: 8800, logger: logger)
+/// try await ServiceGroup(services: services, logger: logger).run()
+/// ```
 package struct ReportingServer: Sendable {
-    package typealias Context = ServerContext
+    typealias Context = ServerContext
 
-    package let system: ReportingSystem
+    let system: ReportingSystem
     /// The links of `/out/{link}` by name.
-    package let links: [String: LandingLink]
+    let links: [String: LandingLink]
     /// The proxies whose `X-Forwarded-…` fields are trusted.
-    package let trustedProxies: TrustedProxies
+    let trustedProxies: TrustedProxies
     /// The connections of the server.
     package let listeners = ServerListeners()
     /// The durations of requests through all listeners.
@@ -60,7 +66,7 @@ package struct ReportingServer: Sendable {
     }
 
     /// Creates the router with all paths of the server.
-    package func router() -> Router<Context> {
+    func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         router.add(middleware: TransportSecurity(isDirect: isSecure, trustedProxies: trustedProxies))
         addObservers(to: router)
@@ -100,7 +106,7 @@ package struct ReportingServer: Sendable {
     /// Creates the router of the public listener, which has only the paths that anybody may reach.
     ///
     /// Other methods of these paths are 404 as well, so that a wrong rule of a proxy cannot expose anything.
-    package func publicRouter() -> Router<Context> {
+    func publicRouter() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
         addObservers(to: router)
         router.add(middleware: ProblemMiddleware(answersOtherMethods: false))

@@ -1,7 +1,8 @@
-import AppArtifacts
 import AppConfiguration
 import Foundation
 import Testing
+
+@testable import AppArtifacts
 
 #if canImport(Glibc)
 import Glibc

@@ -1,6 +1,7 @@
-import AppArtifacts
 import AppConfiguration
 import Foundation
+
+@testable import AppArtifacts
 
 /// A real folder with real files, removed with its last reference.
 final class TemporaryFolder {

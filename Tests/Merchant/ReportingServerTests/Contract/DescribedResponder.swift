@@ -3,9 +3,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import ReportingServer
 import Synchronization
 import Testing
+
+@testable import ReportingServer
 
 /// Answers the requests of a test, and records an issue for each answer that is not in the server's description.
 ///

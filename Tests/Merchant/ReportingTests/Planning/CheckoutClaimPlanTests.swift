@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Claims on checkouts and customers that only public arrivals made (TK-78)")
 struct CheckoutClaimPlanTests {

@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// Apps outside the App Store have one token for each purchase that they offer (TK-47).
 @Suite("Plans, due dates and estimates of CORE_TECHNOLOGY tokens")

@@ -3,8 +3,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// A merchant who reports sale by sale, and an Apple who accepts everything.
 struct Reporter {

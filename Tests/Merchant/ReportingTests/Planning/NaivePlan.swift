@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
+
+@testable import Reporting
 
 /// RR-60 to RR-67 once more, word by word, without indexes and without a line of the planner: slow, short, and the
 /// oracle of the planner on small universes of unreported sales.

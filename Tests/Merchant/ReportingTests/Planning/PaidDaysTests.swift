@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Paid days are the whole days of the union of paid intervals (RR-31)")
 struct PaidDaysTests {

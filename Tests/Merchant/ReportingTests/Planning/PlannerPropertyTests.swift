@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("The planner on generated universes (RR-60 to RR-67)")
 struct PlannerPropertyTests {

@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("What each refund of a purchase gives back (RR-23, RR-46)")
 struct RefundAllocationTests {

@@ -3,7 +3,8 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
+
+@testable import Reporting
 
 /// Builders of what the tests plan with.
 enum Samples {

@@ -1,8 +1,9 @@
 import ExternalPurchaseCore
 import Foundation
 import Ledger
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Events and paid days of a subscription (RR-30 to RR-34)")
 struct SubscriptionHistoryTests {

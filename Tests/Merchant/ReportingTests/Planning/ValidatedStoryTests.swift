@@ -4,8 +4,9 @@ import ExternalPurchaseCore
 import Foundation
 import Ledger
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// Tokens and sales arrive, reports are planned, and the report rules, which share no code with the planners, validate
 /// each one.

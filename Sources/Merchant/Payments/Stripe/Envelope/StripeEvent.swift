@@ -12,15 +12,15 @@ package struct StripeEvent: Hashable, Sendable {
     /// When it happened; deliveries have any order.
     package let created: Timestamp
     /// The connected account that it concerns; nil for the account of the endpoint itself.
-    package let account: String?
+    let account: String?
     /// False in test mode.
     package let isLive: Bool
     /// The API version that shaped the object, such as `2025-03-31.basil`.
-    package let apiVersion: String?
+    let apiVersion: String?
     /// `data.object`: the object as it was when the event happened.
-    package let object: JSONValue
+    let object: JSONValue
     /// `data.previous_attributes`: what changed, in an event of type `*.updated`.
-    package let previousAttributes: JSONValue?
+    let previousAttributes: JSONValue?
 
     /// Reads the body of a webhook request.
     ///

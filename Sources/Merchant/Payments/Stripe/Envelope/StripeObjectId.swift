@@ -9,7 +9,7 @@ package struct StripeObjectId: Identifier {
     }
 
     /// Reads an id; nil for a text with other characters, which must not become part of a path.
-    package init?(checking text: String) {
+    init?(checking text: String) {
         let isSafe = text.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -22,7 +22,7 @@ package struct StripeObjectId: Identifier {
     /// True for the objects of one payment: session, intent, charge, invoice, subscription, refund and dispute.
     ///
     /// A customer is none of them: events of a customer's different payments do not belong together.
-    package var isOfPayment: Bool {
+    var isOfPayment: Bool {
         Self.prefixes.contains { rawValue.hasPrefix($0) }
     }
 

@@ -8,9 +8,9 @@ package import Ledger
 /// tax, tax country) and changes nothing else.
 package struct StripeInterpreter: Sendable {
     /// The entries of the configuration whose signing secret the events have.
-    package let accounts: [StripeAccount]
+    let accounts: [StripeAccount]
     /// True if an API key is configured, so that what an event leaves out is worth waiting for.
-    package let canFetch: Bool
+    let canFetch: Bool
 
     package init(accounts: [StripeAccount], canFetch: Bool) {
         self.accounts = accounts

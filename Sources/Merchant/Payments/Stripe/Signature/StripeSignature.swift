@@ -9,10 +9,10 @@ package enum StripeSignature {
     /// The name of the HTTP header.
     package static let header = "Stripe-Signature"
     /// The largest difference between the time in the header and the machine's clock, in both directions.
-    package static let tolerance = Duration.seconds(300)
+    static let tolerance = Duration.seconds(300)
     /// The largest number of `v1` in one header: Stripe signs with the secrets of one endpoint, of which few are valid
     /// at once, and a longer header only costs time before anything is verified.
-    package static let mostSignatures = 20
+    static let mostSignatures = 20
 
     /// Why a signature is refused.
     package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {

@@ -6,11 +6,11 @@ package struct StripeAccount: Hashable, Sendable {
     /// The connected account whose events the entry takes; nil takes those of the endpoint's own account.
     package let account: String?
     /// The reported productId by the id of a price or product of Stripe.
-    package let products: [String: String]
+    let products: [String: String]
     /// ISO 3166-1 alpha-3; the tax country where an event has no address.
-    package let taxCountry: String?
+    let taxCountry: String?
     /// The tax in per cent of the price without tax where Stripe computed no tax (RR-44).
-    package let taxRate: Decimal?
+    let taxRate: Decimal?
 
     package init(
         bundleId: BundleId,

@@ -15,15 +15,15 @@ package enum StripeOutcome: Hashable, Sendable {
 
 /// Why an event gives no sale.
 package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
-    package let code: Code
+    let code: Code
     /// The largest size of ``detail`` in bytes.
     private static let longestDetail = 1_000
 
     /// A sentence for a person, which names objects and members of the event; what it repeats is bounded.
-    package let detail: String
+    let detail: String
 
     /// The kinds of reasons; the texts are stored, so they stay as they are.
-    package enum Code: String, Hashable, Sendable, CaseIterable {
+    enum Code: String, Hashable, Sendable, CaseIterable {
         // Not used.
         /// No event of this type gives a sale.
         case type
@@ -84,7 +84,7 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         case saleId = "sale-id"
     }
 
-    package init(_ code: Code, _ detail: String) {
+    init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail.clipped(to: Self.longestDetail)
     }

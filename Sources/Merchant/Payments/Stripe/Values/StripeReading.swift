@@ -22,7 +22,7 @@ package struct StripeSale: Hashable, Sendable {
     /// False for test mode, whose sales belong to tokens of the sandbox.
     package let isLive: Bool
     /// The ids of the events that give the sale or add to it, sorted.
-    package let eventIds: [String]
+    let eventIds: [String]
 }
 
 /// A sale that must no longer count.

@@ -3,34 +3,34 @@ package import Ledger
 
 /// The attribution of every sale and the required report of every token, each with its reason.
 package struct AttributionPlan: Hashable, Sendable {
-    package var sales: [SaleId: SalePlan] = [:]
+    var sales: [SaleId: SalePlan] = [:]
     package var tokens: [ExternalPurchaseId: TokenPlan] = [:]
     /// The token and customer of each checkout after all links are made.
-    package var checkouts: [CheckoutId: Checkout] = [:]
+    var checkouts: [CheckoutId: Checkout] = [:]
 
     package init() {}
 }
 
 /// The attribution of one sale.
 package struct SalePlan: Hashable, Sendable {
-    package let saleId: SaleId
-    package var outcome: Outcome
+    let saleId: SaleId
+    var outcome: Outcome
     /// The causes of the hold; empty for a sale that is not held.
-    package var holdCauses: Set<HoldCause>
+    var holdCauses: Set<HoldCause>
     /// Closed if a person closed the review item of a held sale and no other cause holds it now.
-    package var review: SaleReview
-    package var notes: Set<SaleNote>
-    package var reason: SaleReason
+    var review: SaleReview
+    var notes: Set<SaleNote>
+    var reason: SaleReason
     /// The event of a charge in its subscription.
-    package var moment: SubscriptionMoment?
+    var moment: SubscriptionMoment?
     /// The difference between a charge's reported figures and the computed ones; nil without a difference or report.
-    package var revision: SubscriptionRevision?
+    var revision: SubscriptionRevision?
     /// The sale whose report on another token must be accepted first.
     ///
     /// It is the start that this event, or the buy of this refund, refers to (SA-74, E3).
-    package var waitsFor: SaleId?
+    var waitsFor: SaleId?
     /// Where a reported sale would be planned now; nil unless the claim by which it was reported has lost (TK-78).
-    package var place: ReportedPlace?
+    var place: ReportedPlace?
 
     package enum Outcome: Hashable, Sendable {
         /// In a report on that token; never moved.
@@ -43,7 +43,7 @@ package struct SalePlan: Hashable, Sendable {
         case noLineItem
     }
 
-    package init(
+    init(
         saleId: SaleId,
         outcome: Outcome,
         holdCauses: Set<HoldCause> = [],
@@ -64,7 +64,7 @@ package struct SalePlan: Hashable, Sendable {
     }
 
     /// The token on which the sale is or would be reported.
-    package var externalPurchaseId: ExternalPurchaseId? {
+    var externalPurchaseId: ExternalPurchaseId? {
         switch outcome {
         case .reported(let token), .planned(let token): token
         case .held(let token): token
@@ -72,12 +72,12 @@ package struct SalePlan: Hashable, Sendable {
         }
     }
 
-    package var isHeld: Bool {
+    var isHeld: Bool {
         if case .held = outcome { true } else { false }
     }
 
     /// The plan as it is stored in the ledger; sales without a line item are stored as `recorded`.
-    package var attribution: Attribution {
+    var attribution: Attribution {
         let (state, token): (SaleState, ExternalPurchaseId?) =
             switch outcome {
             case .reported(let token), .planned(let token): (.planned, token)
@@ -95,11 +95,11 @@ package struct SalePlan: Hashable, Sendable {
     }
 
     /// What a person reads about the planned sale.
-    package var flags: Set<SaleFlag> { attribution.flags }
+    var flags: Set<SaleFlag> { attribution.flags }
 }
 
 /// Where a sale belongs that was reported by a claim of a public arrival (TK-78).
-package enum ReportedPlace: Hashable, Sendable {
+enum ReportedPlace: Hashable, Sendable {
     /// An authenticated source names another token: also what Apple accepted is to be moved.
     case moved(to: ExternalPurchaseId)
     /// It is planned otherwise, unless Apple has accepted it.
@@ -108,19 +108,19 @@ package enum ReportedPlace: Hashable, Sendable {
 
 /// The next report of one token, or the reason to wait.
 package struct TokenPlan: Hashable, Sendable {
-    package let externalPurchaseId: ExternalPurchaseId
+    let externalPurchaseId: ExternalPurchaseId
     package var report: PlannedReport
-    package var reason: TokenReason
+    var reason: TokenReason
     /// The first customer linked to the token, by the token itself or by a sale.
-    package var customerId: CustomerId?
+    var customerId: CustomerId?
     /// True if only public arrivals lead to the customer (TK-78).
-    package var isCustomerClaimed: Bool
+    var isCustomerClaimed: Bool
     /// True for the token that was chosen for its customer's period.
     ///
     /// The choice is stored, because it must not change later (RR-60).
-    package var isChosen: Bool
+    var isChosen: Bool
     /// For a token created in the future, the time before which nothing of it is reported (TK-75).
-    package var notBefore: Timestamp?
+    var notBefore: Timestamp?
 
     package enum PlannedReport: Hashable, Sendable {
         /// A `LINE_ITEM` report of the `ready` sales, by date; the `waiting` ones need an accepted report of another
@@ -132,7 +132,7 @@ package struct TokenPlan: Hashable, Sendable {
         case nothing
     }
 
-    package init(
+    init(
         externalPurchaseId: ExternalPurchaseId,
         report: PlannedReport,
         reason: TokenReason,
@@ -151,7 +151,7 @@ package struct TokenPlan: Hashable, Sendable {
     }
 
     /// The status of the required report; nil if none is needed.
-    package var status: ReportStatus? {
+    var status: ReportStatus? {
         switch report {
         case .lineItems: .lineItem
         case .status(let status): status

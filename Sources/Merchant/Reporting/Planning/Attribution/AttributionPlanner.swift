@@ -8,7 +8,7 @@ import Ledger
 /// Everything else is decided again each time, so that late tokens and sales are attributed too. Apart from sorting,
 /// the cost is proportional to the number of records.
 package struct AttributionPlanner: Hashable, Sendable {
-    package let settings: PlanningSettings
+    let settings: PlanningSettings
 
     package init(settings: PlanningSettings = PlanningSettings()) {
         self.settings = settings
@@ -34,7 +34,7 @@ package struct AttributionPlanner: Hashable, Sendable {
     /// Plans the part that an arrival affects; for that part, the result equals the plan of the complete app.
     ///
     /// - Parameter keys: the customer, token, checkout, subscription and sale that the arrival names.
-    package func plan(
+    func plan(
         touching keys: Set<PlanningKey>,
         in index: PlanningIndex,
         now: Timestamp

@@ -6,12 +6,12 @@ package import Ledger
 /// It may contain tokens of both environments, which are planned separately (SA-90).
 package struct PlanningInput: Hashable, Sendable {
     package var tokens: [TokenRecord]
-    package var checkouts: [Checkout]
+    var checkouts: [Checkout]
     /// The tokens that public arrivals name for checkouts that have several claims (TK-78).
-    package var claims: [CheckoutId: [ExternalPurchaseId]]
+    var claims: [CheckoutId: [ExternalPurchaseId]]
     package var sales: [SaleRecord]
     /// Sales withdrawn before Apple accepted them; they are not planned, and sales that refer to them are held.
-    package var voided: Set<SaleId>
+    var voided: Set<SaleId>
 
     package init(
         tokens: [TokenRecord] = [],
@@ -29,7 +29,7 @@ package struct PlanningInput: Hashable, Sendable {
 }
 
 /// A key by which records are connected, and by which an arrival is assigned to them.
-package enum PlanningKey: Hashable, Sendable {
+enum PlanningKey: Hashable, Sendable {
     case customer(CustomerId)
     case token(ExternalPurchaseId)
     case checkout(CheckoutId)
@@ -41,13 +41,13 @@ package enum PlanningKey: Hashable, Sendable {
 ///
 /// Records are connected by a common key: customer, token, checkout, subscription, or the sale named by a refund or
 /// reversal. For every record of a part, the plan of the part equals the plan of the complete input.
-package struct PlanningIndex: Sendable {
+struct PlanningIndex: Sendable {
     private let universe: PlanningInput
     private var tokens: [PlanningKey: [Int]] = [:]
     private var checkouts: [PlanningKey: [Int]] = [:]
     private var sales: [PlanningKey: [Int]] = [:]
 
-    package init(_ universe: PlanningInput) {
+    init(_ universe: PlanningInput) {
         self.universe = universe
         for (index, token) in universe.tokens.enumerated() {
             for key in token.keys { tokens[key, default: []].append(index) }
@@ -63,7 +63,7 @@ package struct PlanningIndex: Sendable {
     /// The records connected with the given keys, directly or through other records, in input order.
     ///
     /// The cost is proportional to the size of the part.
-    package func part(touching keys: Set<PlanningKey>) -> PlanningInput {
+    func part(touching keys: Set<PlanningKey>) -> PlanningInput {
         var seen = keys
         var open = Array(keys)
         var (tokensFound, checkoutsFound, salesFound) = (Set<Int>(), Set<Int>(), Set<Int>())

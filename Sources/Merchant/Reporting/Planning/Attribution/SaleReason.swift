@@ -1,8 +1,8 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// The reason for a sale's attribution; its description is text for the operator.
-package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
+enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     /// The sale is in a report.
     case reported
     case retracted
@@ -87,7 +87,7 @@ package enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     /// A refund total, reported or still to be reported, contains this refund.
     case contained(SaleId)
 
-    package var description: String {
+    var description: String {
         switch self {
         case .reported: "a report holds it on this token, and what is reported is never moved"
         case .handedOver: "it was submitted by hand, and a sale submitted by hand is in no report (OB-62)"

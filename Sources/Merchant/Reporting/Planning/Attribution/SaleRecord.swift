@@ -4,34 +4,34 @@ package import Ledger
 /// The data of a sale that planning needs: its newest content, its arrival, and its report.
 package struct SaleRecord: Hashable, Sendable {
     /// The sequence number in order of arrival.
-    package var sequence: Int64
+    var sequence: Int64
     /// The newest content, corrections included.
     package var sale: Sale
     /// The line item of the sale, reported or not.
-    package var lineItemId: LineItemId
+    var lineItemId: LineItemId
     /// The report of the line item; nil while no report contains it.
-    package var report: ItemReport?
+    var report: ItemReport?
     /// True while a manual export contains the sale; then neither it nor a sale that refers to it is in a report
     /// (OB-62).
-    package var isHandedOver = false
+    var isHandedOver = false
     /// The sale of which this is one line (see ``StoredSale/partOf``).
-    package var partOf: SaleId?
+    var partOf: SaleId?
     /// The stored causes of a held sale; empty for other sales.
     ///
     /// `report-refused` and `not-convertible` hold the sale until a person or a change of its content removes them.
-    package var holdCauses: Set<HoldCause> = []
+    var holdCauses: Set<HoldCause> = []
     /// Whether a person closed the review item of a held sale; open for other sales.
-    package var review: SaleReview = .open
+    var review: SaleReview = .open
     /// The token of the report that Apple refused because it has the sale (E1, E30); nil for other sales (RR-85).
-    package var reportedAlreadyOn: ExternalPurchaseId?
+    var reportedAlreadyOn: ExternalPurchaseId?
     /// True for an unreported chargeback that Apple may have, because it has its purchase by a report of another ledger.
     ///
     /// Its reversal does not drop it: it is reported and then retracted, whereby Apple is asked (RR-85).
-    package var mayBeAtApple = false
+    var mayBeAtApple = false
     /// True if the sale was imported from an accepted report, which does not tell a chargeback from a refund (SA-43).
-    package var isImported = false
+    var isImported = false
 
-    package init(
+    init(
         sequence: Int64,
         sale: Sale,
         lineItemId: LineItemId? = nil,
@@ -83,12 +83,12 @@ package struct SaleRecord: Hashable, Sendable {
 
 /// The report of a line item; planning never moves a reported item.
 package struct ItemReport: Hashable, Sendable {
-    package var externalPurchaseId: ExternalPurchaseId
-    package var state: State
+    var externalPurchaseId: ExternalPurchaseId
+    var state: State
     /// The event, start and paid days that the item states; nil for other items or when unknown.
-    package var figures: SubscriptionFigures?
+    var figures: SubscriptionFigures?
     /// True when a person decided that the item keeps its figures although the complete history gives others.
-    package var keepsFigures = false
+    var keepsFigures = false
 
     package enum State: String, Hashable, Sendable, CaseIterable {
         /// In a written report that is not accepted yet.
@@ -99,12 +99,12 @@ package struct ItemReport: Hashable, Sendable {
         case retracted
     }
 
-    package init(externalPurchaseId: ExternalPurchaseId, state: State, figures: SubscriptionFigures? = nil) {
+    init(externalPurchaseId: ExternalPurchaseId, state: State, figures: SubscriptionFigures? = nil) {
         self.externalPurchaseId = externalPurchaseId
         self.state = state
         self.figures = figures
     }
 
     /// The event that the item states, if known.
-    package var event: SubscriptionEvent? { figures?.event }
+    var event: SubscriptionEvent? { figures?.event }
 }

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// Moments in whole seconds beside tokens, whose creation dates have milliseconds.
 ///
@@ -6,12 +6,12 @@ package import ExternalPurchaseCore
 /// token was created would otherwise precede the token, and Apple refuses such a line item (E36).
 extension Timestamp {
     /// The last moment that this one can stand for: the end of its second if it has no fraction of a second.
-    package var upperBound: Timestamp {
+    var upperBound: Timestamp {
         milliseconds % 1_000 == 0 ? advanced(by: .milliseconds(999)) : self
     }
 
     /// Returns the moment itself, or the creation date of a token that was created later in the same whole second.
-    package func countedAfter(creation: Timestamp?) -> Timestamp {
+    func countedAfter(creation: Timestamp?) -> Timestamp {
         guard let creation, self < creation, creation <= upperBound else { return self }
         return creation
     }

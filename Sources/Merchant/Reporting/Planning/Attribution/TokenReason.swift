@@ -1,8 +1,8 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// The reason why a token needs a report or none; its description is text for the operator.
-package enum TokenReason: Hashable, Sendable, CustomStringConvertible {
+enum TokenReason: Hashable, Sendable, CustomStringConvertible {
     case sales
     /// The token's sales wait for another report (SA-74).
     case salesWait
@@ -17,7 +17,7 @@ package enum TokenReason: Hashable, Sendable, CustomStringConvertible {
     /// Apple does not know the token (TK-74).
     case unknownToApple
 
-    package var description: String {
+    var description: String {
         switch self {
         case .sales: "sales go on it that no report holds"
         case .salesWait: "its sales wait for the start that they refer to, on another token (SA-74)"

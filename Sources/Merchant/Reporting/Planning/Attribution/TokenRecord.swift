@@ -3,26 +3,26 @@ package import Ledger
 
 /// The data of a token that planning needs: its fields, its arrival, and its reports.
 package struct TokenRecord: Hashable, Sendable {
-    package var token: ExternalPurchaseToken
+    var token: ExternalPurchaseToken
     /// When the token first arrived from a source other than a notification.
     ///
     /// For a token known from notifications only, the time of the first notification.
-    package var receivedAt: Timestamp
+    var receivedAt: Timestamp
     /// The source of the token; `notification` only while no other source has named it (RR-62, NT-65).
-    package var source: TokenSource
-    package var customerId: CustomerId?
-    package var customerClaim: CustomerClaim
-    package var state: TokenState
+    var source: TokenSource
+    var customerId: CustomerId?
+    var customerClaim: CustomerClaim
+    var state: TokenState
     /// The statuses of its reports that are accepted or in transit.
-    package var reported: Set<ReportStatus>
+    var reported: Set<ReportStatus>
     /// True when a report with sales of the token exists, including a refused one.
-    package var holdsReportedSales: Bool
+    var holdsReportedSales: Bool
     /// True when an earlier plan chose it for its period; the choice stays (RR-60).
-    package var wasChosen: Bool
+    var wasChosen: Bool
     /// True for a token of one purchase that public arrivals name for several checkouts, each with other claims (TK-78).
-    package var claimsSeveral = false
+    var claimsSeveral = false
 
-    package init(
+    init(
         token: ExternalPurchaseToken,
         receivedAt: Timestamp,
         source: TokenSource = .app,
@@ -64,7 +64,7 @@ package struct TokenRecord: Hashable, Sendable {
     }
 
     /// Who links the token to its customer (TK-78).
-    package enum CustomerClaim: Hashable, Sendable {
+    enum CustomerClaim: Hashable, Sendable {
         /// An authenticated source, or a sale that names the token; also for a token without customer.
         case none
         /// A sale, through a checkout that only public arrivals link to the token.
@@ -79,7 +79,7 @@ package struct TokenRecord: Hashable, Sendable {
     ///
     /// A moment in whole seconds is after a creation in the same second.
     /// A custom link token without an expiration is never active.
-    package func isActive(at moment: Timestamp) -> Bool {
+    func isActive(at moment: Timestamp) -> Bool {
         guard let expiration = token.tokenExpirationDate else { return false }
         return token.tokenCreationDate <= moment.upperBound && moment <= expiration
     }

@@ -9,7 +9,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
         self.number = number
     }
 
-    package init(year: Int64, month: Int64, day: Int64) {
+    init(year: Int64, month: Int64, day: Int64) {
         number = Timestamp.days(year, month, day)
     }
 
@@ -26,13 +26,13 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     }
 
     /// Year, month and day of the month.
-    package var parts: (year: Int64, month: Int64, day: Int64) { Timestamp.civil(number) }
+    var parts: (year: Int64, month: Int64, day: Int64) { Timestamp.civil(number) }
 
     /// Midnight in UTC.
     package var startInUTC: Timestamp { Timestamp(milliseconds: number * Timestamp.millisecondsPerDay) }
 
     /// Returns the date the given number of days later.
-    package func adding(days: Int64) -> CalendarDate { CalendarDate(number: number + days) }
+    func adding(days: Int64) -> CalendarDate { CalendarDate(number: number + days) }
 
     /// Returns the same day of a later month, or the last day of that month if it is shorter (OB-72).
     package func adding(months: Int) -> CalendarDate {
@@ -43,7 +43,7 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     }
 
     /// Creates the first day of a month, counted from January of year 0 as 0.
-    package init(firstOf monthNumber: Int64) {
+    init(firstOf monthNumber: Int64) {
         let (quotient, remainder) = monthNumber.quotientAndRemainder(dividingBy: 12)
         let (year, month) = remainder < 0 ? (quotient - 1, remainder + 12) : (quotient, remainder)
         number = Timestamp.days(year, month + 1, 1)

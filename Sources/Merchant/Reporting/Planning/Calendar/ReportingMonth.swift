@@ -5,15 +5,15 @@ package struct ReportingMonth: Hashable, Sendable, CustomStringConvertible {
     /// The calendar of the month.
     package let calendar: ReportingProgramme.Calendar
     /// The calendar year in the name: October of fiscal year 2027 has the name of October 2026.
-    package let year: Int
+    let year: Int
     /// The number in the name, from 1 for January to 12.
-    package let number: Int
+    let number: Int
     /// The first day.
     package let firstDay: CalendarDate
     /// The last day, inclusive.
     package let lastDay: CalendarDate
     /// True for a fiscal month outside `Data/fiscal-calendar.json`, which is computed by RR-73.
-    package let isExtrapolated: Bool
+    let isExtrapolated: Bool
 
     /// The id, such as `2026-10` for October 2026 or for the fiscal month of that name (October of fiscal year 2027).
     package var id: String {
@@ -22,7 +22,7 @@ package struct ReportingMonth: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The fiscal year, which begins in October; nil for other calendars.
-    package var fiscalYear: Int? { calendar == .appleFiscalMonth ? year + (number >= 10 ? 1 : 0) : nil }
+    var fiscalYear: Int? { calendar == .appleFiscalMonth ? year + (number >= 10 ? 1 : 0) : nil }
 
     /// The name, such as `October 2026`, or `fiscal October 2027` with the fiscal year.
     package var description: String {
@@ -47,7 +47,7 @@ package struct MonthTable: Hashable, Sendable {
     /// Creates the months of a calendar; returns nil for an unknown calendar.
     ///
     /// The tables start before March 2024, when the report API was introduced (OB-20), and end in September 2050.
-    package init?(_ calendar: ReportingProgramme.Calendar, in zone: ReportingTimeZone) {
+    init?(_ calendar: ReportingProgramme.Calendar, in zone: ReportingTimeZone) {
         switch calendar {
         case .civilMonth: months = Self.civil()
         case .appleFiscalMonth: months = Self.fiscal()
@@ -71,13 +71,13 @@ package struct MonthTable: Hashable, Sendable {
     }
 
     /// The month that contains a moment; nil outside the table.
-    package func month(of moment: Timestamp) -> ReportingMonth? { index(of: moment).map { months[$0] } }
+    func month(of moment: Timestamp) -> ReportingMonth? { index(of: moment).map { months[$0] } }
 
     /// The month of that id, such as `2026-10`; nil outside the table.
-    package func month(id: String) -> ReportingMonth? { months.first { $0.id == id } }
+    func month(id: String) -> ReportingMonth? { months.first { $0.id == id } }
 
     /// The last millisecond of the day that is the given number of days after the end of a month (RR-71).
-    package func deadline(of month: ReportingMonth, days: Int) -> Timestamp {
+    func deadline(of month: ReportingMonth, days: Int) -> Timestamp {
         zone.start(of: month.lastDay.adding(days: Int64(days) + 1)).advanced(by: .milliseconds(-1))
     }
 

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The time zone in which months are counted and deadlines end (setting `due.timeZone`, RR-71).
 ///
@@ -46,12 +46,12 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
     package var description: String { name }
 
     /// The date in this zone at a given moment.
-    package func day(of moment: Timestamp) -> CalendarDate {
+    func day(of moment: Timestamp) -> CalendarDate {
         CalendarDate(inUTC: moment.advanced(by: .milliseconds(offset(at: moment.milliseconds))))
     }
 
     /// The first moment of a day; where clocks skip midnight, the moment after the skipped time.
-    package func start(of day: CalendarDate) -> Timestamp {
+    func start(of day: CalendarDate) -> Timestamp {
         let wall = day.startInUTC.milliseconds
         if case .offset(let seconds) = rule { return Timestamp(milliseconds: wall - seconds * 1_000) }
         // Offsets differ by at most 26 hours, so these two cover every offset around this wall-clock time.

@@ -11,28 +11,28 @@ package struct Deadline: Hashable, Sendable {
             case expiration
         }
 
-        package let moment: Timestamp
-        package let kind: Kind
+        let moment: Timestamp
+        let kind: Kind
     }
 
     /// Rule (b): the deadline of a reporting month.
     package struct MonthDeadline: Hashable, Sendable {
         /// The last millisecond of the deadline's day (RR-71).
-        package let moment: Timestamp
+        let moment: Timestamp
         /// The id of the programme.
-        package let programme: String
+        let programme: String
         /// The date from which the programme's terms are in force.
-        package let effectiveFrom: String
+        let effectiveFrom: String
         /// The month that contains the creation date.
-        package let month: ReportingMonth
+        let month: ReportingMonth
         /// The number of days after the end of the month.
-        package let days: Int
+        let days: Int
         /// The lower confidence of calendar and days (OB-2).
-        package let confidence: ReportingProgramme.Confidence
+        let confidence: ReportingProgramme.Confidence
     }
 
     /// The rule that sets the deadline.
-    package enum Rule: Hashable, Sendable {
+    enum Rule: Hashable, Sendable {
         /// Rule (a).
         case horizon(Horizon)
         /// Rule (b).
@@ -40,16 +40,16 @@ package struct Deadline: Hashable, Sendable {
     }
 
     /// The creation date of the token or line item.
-    package let createdAt: Timestamp
+    let createdAt: Timestamp
     /// The result of rule (a); nil for line items.
-    package let horizon: Horizon?
+    let horizon: Horizon?
     /// The result of rule (b); nil without a programme or where it has no deadline (OB-13).
-    package let month: MonthDeadline?
+    let month: MonthDeadline?
     /// The rule with the earlier deadline.
-    package let rule: Rule
+    let rule: Rule
 
     /// Creates a deadline from the results of the rules; returns nil if both are nil.
-    package init?(createdAt: Timestamp, horizon: Horizon?, month: MonthDeadline?) {
+    init?(createdAt: Timestamp, horizon: Horizon?, month: MonthDeadline?) {
         switch (horizon, month) {
         case (let horizon?, let month?): rule = horizon.moment <= month.moment ? .horizon(horizon) : .month(month)
         case (let horizon?, nil): rule = .horizon(horizon)
@@ -80,7 +80,7 @@ package struct Deadline: Hashable, Sendable {
     ///
     /// It is sent before its deadline by a tenth of the time from creation to deadline, but at most by `lead`.
     /// A time in the past means immediately (RR-72).
-    package func sendMomentOfTokenReport(lead: Duration) -> Timestamp {
+    func sendMomentOfTokenReport(lead: Duration) -> Timestamp {
         Self.sendMoment(ofTokenMadeAt: createdAt, due: moment, lead: lead)
     }
 
@@ -100,7 +100,7 @@ package struct Deadline: Hashable, Sendable {
     /// A time in the past means immediately (RR-72, OB-52).
     ///
     /// - Parameter moment: the deadline; nil for an item without one.
-    package static func sendMoment(
+    static func sendMoment(
         ofItemSettledAt settledAt: Timestamp,
         due moment: Timestamp?,
         delay: Duration
@@ -143,7 +143,7 @@ package enum DeadlineState: Hashable, Sendable {
 
 extension ReportingProgramme.Confidence {
     /// The confidence as text, with the advice of OB-2.
-    package var words: String {
+    var words: String {
         let date = (asOf.map { " as of \($0)" } ?? "") + (note.map { " (\($0))" } ?? "")
         return switch level {
         case .apple: "stated by Apple\(date)"

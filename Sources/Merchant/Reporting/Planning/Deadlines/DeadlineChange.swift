@@ -13,7 +13,7 @@ package struct DeadlineChange: Hashable, Sendable {
     ///   - items: the line items; reported ones are ignored.
     ///   - current: the rules in force.
     ///   - proposed: the rules with the new file or settings.
-    package static func changes(
+    static func changes(
         tokens: [DeadlineToken],
         items: [DeadlineLineItem],
         from current: DeadlineRules,

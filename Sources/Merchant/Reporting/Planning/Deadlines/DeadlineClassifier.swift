@@ -10,14 +10,14 @@ package struct DeadlineClassifier: Hashable, Sendable {
     /// The warning thresholds of `due.warn` in days, in ascending order.
     private let warnDays: [Int]
     /// The last moment of each state except the last one, in ascending order: overdue, each warning, then open.
-    package let boundaries: [Timestamp]
+    let boundaries: [Timestamp]
 
     /// Creates a classifier for a given time.
     ///
     /// - Parameters:
     ///   - now: the time of the classification.
     ///   - warnDays: the warning thresholds of `due.warn` in days, in any order.
-    package init(at now: Timestamp, warnDays: [Int]) {
+    init(at now: Timestamp, warnDays: [Int]) {
         self.now = now
         self.warnDays = warnDays.sorted()
         boundaries =
@@ -26,10 +26,10 @@ package struct DeadlineClassifier: Hashable, Sendable {
     }
 
     /// The state of a deadline.
-    package func state(of moment: Timestamp) -> DeadlineState { state(ofBucket: boundaries.count { $0 < moment }) }
+    func state(of moment: Timestamp) -> DeadlineState { state(ofBucket: boundaries.count { $0 < moment }) }
 
     /// The state of deadlines that have the given number of boundaries before them.
-    package func state(ofBucket bucket: Int) -> DeadlineState {
+    func state(ofBucket bucket: Int) -> DeadlineState {
         switch bucket {
         case ...0: .overdue
         case ...warnDays.count: .warned(days: warnDays[bucket - 1])
@@ -38,7 +38,7 @@ package struct DeadlineClassifier: Hashable, Sendable {
     }
 
     /// The most urgent state that a deadline has reached, and the time at which it reached it; nil if it is open.
-    package func passedStep(of moment: Timestamp) -> (step: DeadlineState, at: Timestamp)? {
+    func passedStep(of moment: Timestamp) -> (step: DeadlineState, at: Timestamp)? {
         let state = state(of: moment)
         switch state {
         // A deadline is overdue from the first millisecond after it.
@@ -49,5 +49,5 @@ package struct DeadlineClassifier: Hashable, Sendable {
     }
 
     /// The earliest deadline that is still open.
-    package var firstOpen: Timestamp { (boundaries.last ?? now).advanced(by: .milliseconds(1)) }
+    var firstOpen: Timestamp { (boundaries.last ?? now).advanced(by: .milliseconds(1)) }
 }

@@ -8,7 +8,7 @@ package struct DeadlineEntry: Hashable, Sendable {
     package let selection: ProgrammeSelection
 
     /// The cause of the deadline and the programme, as text for the operator.
-    package var reason: String {
+    var reason: String {
         (due.map { "due \($0.moment): \($0.reason)" } ?? "no deadline") + "; programme: \(selection.reason)"
     }
 
@@ -43,13 +43,13 @@ package struct DeadlineCounts: Hashable, Sendable {
     /// Those of ``overdue`` that need a person.
     package var overdueHeld = 0
 
-    package init() {}
+    init() {}
 
     /// The number of all entries.
     package var total: Int { open + warned.values.reduce(0, +) + overdue + withoutDueDate + unconfirmed }
 
     /// Adds entries of one state; nil means without a deadline.
-    package mutating func add(_ count: Int, _ state: DeadlineState?, needsReview: Bool) {
+    mutating func add(_ count: Int, _ state: DeadlineState?, needsReview: Bool) {
         switch state {
         case .unconfirmed: unconfirmed += count
         case .open: open += count

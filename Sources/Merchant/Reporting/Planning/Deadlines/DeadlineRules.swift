@@ -3,7 +3,7 @@ package import ExternalPurchaseCore
 /// Computes deadlines under a catalog of programmes and a set of settings (RR-70 to RR-73, OB-50).
 package struct DeadlineRules: Sendable {
     package let catalog: ProgrammeCatalog
-    package let settings: DeadlineSettings
+    let settings: DeadlineSettings
     /// The programmes configured for each app (OB-11, OB-12).
     package let appProgrammes: [BundleId: [String]]
     private let tables: [ReportingProgramme.Calendar: MonthTable]
@@ -46,7 +46,7 @@ package struct DeadlineRules: Sendable {
     }
 
     /// A text of everything that affects deadlines, equal for equal rules on every machine.
-    package var fingerprint: String {
+    var fingerprint: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let programmes = catalog.programmes.indices.map { index in
@@ -64,20 +64,20 @@ package struct DeadlineRules: Sendable {
     }
 
     /// The deadline of a token's first report (RR-70).
-    package func deadline(of token: DeadlineToken) -> Deadline? {
+    func deadline(of token: DeadlineToken) -> Deadline? {
         deadline(createdAt: token.createdAt, horizon: horizon(of: token), choice: choice(token))
     }
 
     /// The deadline of a line item; nil where no programme sets one (OB-13).
-    package func deadline(of item: DeadlineLineItem) -> Deadline? {
+    func deadline(of item: DeadlineLineItem) -> Deadline? {
         deadline(createdAt: item.createdAt, horizon: nil, choice: choice(item))
     }
 
     /// The programmes to which a token can belong.
-    package func selection(of token: DeadlineToken) -> ProgrammeSelection { choice(token).selection(in: catalog) }
+    func selection(of token: DeadlineToken) -> ProgrammeSelection { choice(token).selection(in: catalog) }
 
     /// The programmes to which a line item can belong.
-    package func selection(of item: DeadlineLineItem) -> ProgrammeSelection { choice(item).selection(in: catalog) }
+    func selection(of item: DeadlineLineItem) -> ProgrammeSelection { choice(item).selection(in: catalog) }
 
     /// The programme that applies: of all possible ones, the one with the earliest deadline (OB-11).
     ///
@@ -116,12 +116,12 @@ package struct DeadlineRules: Sendable {
     /// The programme whose month export lists a token or line item (OB-13).
     ///
     /// It is ``ExternalPurchaseCore/ReportingProgramme/noProgramme`` where none asks for reports by month.
-    package func exportProgramme(for origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme {
+    func exportProgramme(for origin: ObligationOrigin, at moment: Timestamp) -> ReportingProgramme {
         programme(for: origin, at: moment).flatMap { table(of: $0) == nil ? nil : $0 } ?? .noProgramme
     }
 
     /// The month of a programme's calendar that contains a moment; nil for a programme without a calendar.
-    package func month(of moment: Timestamp, in programme: ReportingProgramme) -> ReportingMonth? {
+    func month(of moment: Timestamp, in programme: ReportingProgramme) -> ReportingMonth? {
         table(of: programme)?.month(of: moment)
     }
 

@@ -5,30 +5,30 @@ package struct DeadlineToken: Hashable, Sendable {
     package let id: ExternalPurchaseId
     package let bundleId: BundleId
     /// Nil for a plain token.
-    package let type: TokenType?
-    package let createdAt: Timestamp
+    let type: TokenType?
+    let createdAt: Timestamp
     /// Nil for a token that does not expire.
-    package let expiresAt: Timestamp?
+    let expiresAt: Timestamp?
     /// The storefront given when the token was received.
-    package let storefront: StorefrontCode?
+    let storefront: StorefrontCode?
     /// The tax countries of the token's sales, ISO 3166-1 alpha-3 (OB-11).
-    package let taxCountries: [String]
+    let taxCountries: [String]
     /// When the ledger received the token.
-    package let receivedAt: Timestamp
+    let receivedAt: Timestamp
     /// True when Apple accepted a report of the token, or a person submitted it by hand (OB-62).
-    package let isReported: Bool
+    let isReported: Bool
     /// True for a token without sales that only visits of the landing address named.
     ///
     /// It is reported by its deadline but never counts as late, because a forged token looks the same (TK-74).
-    package var isUnconfirmed: Bool
+    var isUnconfirmed: Bool
     /// The reason why it is not sent automatically; nil when it is.
-    package let heldFor: String?
+    let heldFor: String?
     /// True when a person must act before it can be reported; false if it only waits.
-    package let needsReview: Bool
+    let needsReview: Bool
     /// The time of the first report without sales; nil if the deadline rules alone determine it (NT-65).
-    package let answerAt: Timestamp?
+    let answerAt: Timestamp?
 
-    package init(
+    init(
         id: ExternalPurchaseId,
         bundleId: BundleId,
         type: TokenType?,
@@ -59,7 +59,7 @@ package struct DeadlineToken: Hashable, Sendable {
     }
 
     /// The same token without tax countries.
-    package var withoutTaxCountries: DeadlineToken {
+    var withoutTaxCountries: DeadlineToken {
         guard !taxCountries.isEmpty else { return self }
         return DeadlineToken(
             id: id,
@@ -83,29 +83,29 @@ package struct DeadlineLineItem: Hashable, Sendable {
     package let id: LineItemId
     package let bundleId: BundleId
     /// The environment in which the sale counts; production for a sale of which nothing says more (OB-51).
-    package let environment: AppStoreEnvironment
+    let environment: AppStoreEnvironment
     /// The line item's `creationDate`.
-    package let createdAt: Timestamp
+    let createdAt: Timestamp
     /// The time at which the sale was settled and could be sent; nil until then.
-    package let settledAt: Timestamp?
+    let settledAt: Timestamp?
     /// The token on which it is reported; nil in the state `no-token` (OB-63).
     package let token: ExternalPurchaseId?
     /// The known type of that token.
-    package let tokenKind: ObligationOrigin.Token
+    let tokenKind: ObligationOrigin.Token
     /// The storefront given when the token was received.
-    package let storefront: StorefrontCode?
+    let storefront: StorefrontCode?
     /// ISO 3166-1 alpha-3.
-    package let taxCountry: String?
+    let taxCountry: String?
     /// When the ledger received the sale.
-    package let receivedAt: Timestamp
+    let receivedAt: Timestamp
     /// True when Apple accepted it, or a person submitted it by hand (OB-62).
-    package let isReported: Bool
+    let isReported: Bool
     /// The reason why it is not sent automatically; nil when it is.
-    package let heldFor: String?
+    let heldFor: String?
     /// True when a person must act before it can be reported (RR-45, RR-47, errors); false if it only waits.
-    package let needsReview: Bool
+    let needsReview: Bool
 
-    package init(
+    init(
         id: LineItemId,
         bundleId: BundleId,
         environment: AppStoreEnvironment? = nil,
@@ -164,7 +164,7 @@ package enum DeadlineSubject: Hashable, Sendable {
     }
 
     /// When the ledger received the token or sale.
-    package var receivedAt: Timestamp {
+    var receivedAt: Timestamp {
         switch self {
         case .token(let token): token.receivedAt
         case .lineItem(let item): item.receivedAt
@@ -173,12 +173,12 @@ package enum DeadlineSubject: Hashable, Sendable {
 }
 
 extension DeadlineSubject {
-    package var isToken: Bool {
+    var isToken: Bool {
         guard case .token = self else { return false }
         return true
     }
 
-    package var bundleId: BundleId {
+    var bundleId: BundleId {
         switch self {
         case .token(let token): token.bundleId
         case .lineItem(let item): item.bundleId
@@ -186,7 +186,7 @@ extension DeadlineSubject {
     }
 
     /// The environment in which the token or sale counts.
-    package var environment: AppStoreEnvironment {
+    var environment: AppStoreEnvironment {
         switch self {
         case .token(let token): token.id.environment
         case .lineItem(let item): item.environment
@@ -194,7 +194,7 @@ extension DeadlineSubject {
     }
 
     /// Returns the subject with its deadline and programmes.
-    package func entry(by rules: DeadlineRules) -> DeadlineEntry {
+    func entry(by rules: DeadlineRules) -> DeadlineEntry {
         switch self {
         case .token(let token):
             DeadlineEntry(subject: self, due: rules.deadline(of: token), selection: rules.selection(of: token))

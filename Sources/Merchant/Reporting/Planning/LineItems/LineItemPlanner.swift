@@ -6,7 +6,7 @@ package import Ledger
 /// The amounts are computed from what Apple accepted and what the report adds (RR-20 to RR-23, RR-30 to RR-47),
 /// independently of the validation rules that check them.
 package struct LineItemPlanner: Hashable, Sendable {
-    package let foreignCurrency: ForeignCurrency
+    let foreignCurrency: ForeignCurrency
 
     package init(foreignCurrency: ForeignCurrency = .automatic) {
         self.foreignCurrency = foreignCurrency
@@ -16,13 +16,13 @@ package struct LineItemPlanner: Hashable, Sendable {
     package struct Outcome: Hashable, Sendable {
         /// The line items in the order of the sales.
         package var items: [LineItem] = []
-        package var unbuildable: [SaleId: Obstacle] = [:]
+        var unbuildable: [SaleId: Obstacle] = [:]
 
-        package init() {}
+        init() {}
     }
 
     /// The reason why a sale has no line item.
-    package enum Obstacle: Hashable, Sendable, CustomStringConvertible {
+    enum Obstacle: Hashable, Sendable, CustomStringConvertible {
         /// Price data are missing (RR-45, RR-47).
         case moneyUnknown
         /// The buy of a refund is neither accepted nor in the report, or is retracted.
@@ -34,7 +34,7 @@ package struct LineItemPlanner: Hashable, Sendable {
         /// The sale is a cancellation or lapse, which has no amount.
         case noLineItem
 
-        package var description: String {
+        var description: String {
             switch self {
             case .moneyUnknown: "its tax, tax country or exchange rate is not known, or it does not fit into 64 bits"
             case .buyMissing(let buy): "its buy, sale \(buy), is neither accepted nor in this report"
@@ -316,7 +316,7 @@ extension LineItem {
     /// Creates the retraction of an accepted refund: all its data, both flags and the recomputed net (RR-80, EX-11).
     ///
     /// Returns nil when the item is not a complete refund.
-    package init?(retracting item: ReceivedLineItem, net: MilliUnits) {
+    init?(retracting item: ReceivedLineItem, net: MilliUnits) {
         guard let id = item.lineItemId, let date = item.creationDate, let buy = item.referenceLineItemId,
             let exclusive = item.amountTaxExclusive, let tax = item.taxAmount, let pricing = item.pricingCurrency,
             let reporting = item.reportingCurrency, let country = item.taxCountry

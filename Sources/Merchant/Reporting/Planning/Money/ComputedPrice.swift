@@ -1,16 +1,16 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 extension QuotedRate {
     /// The source of a rate in an imported report while the billed amount is unknown.
     ///
     /// The amount beside the rate is computed from the amount that Apple accepted.
-    package static let importedReport = "imported report"
+    static let importedReport = "imported report"
     /// The source of such a rate beside an amount that the merchant stated.
-    package static let acceptedReport = "accepted report"
+    static let acceptedReport = "accepted report"
 
     /// The rate to store beside an amount that the merchant states.
-    package var besideBilledAmount: QuotedRate {
+    var besideBilledAmount: QuotedRate {
         source == Self.importedReport ? QuotedRate(rate: rate, source: Self.acceptedReport, asOf: asOf, to: to) : self
     }
 }
@@ -20,12 +20,12 @@ extension Purchase {
     ///
     /// ``inclusive`` is then computed from the accepted amount; of the prices that convert to it, it is the one that
     /// converts most exactly.
-    package var isComputedBack: Bool { needsRate && exchangeRate?.source == QuotedRate.importedReport }
+    var isComputedBack: Bool { needsRate && exchangeRate?.source == QuotedRate.importedReport }
 
     /// The maximum sum of refunds of the purchase, in units of the currency billed.
     ///
     /// It is the price, or, for a computed price, the largest price that converts to the accepted amount.
-    package var mostRefundable: Decimal {
+    var mostRefundable: Decimal {
         guard let computed else { return inclusive }
         let end = Decimal(computed.accepted.value) + Self.half
         guard let minorUnits = MilliUnits(rounding: end / computed.factor * computed.scale - Self.half) else {
@@ -39,7 +39,7 @@ extension Purchase {
     /// The smallest sum of refunds that leaves nothing of the accepted amount, in units of the currency billed.
     ///
     /// It is the price, or, for a computed price, the smallest price that converts to the accepted amount.
-    package var leastWhollyRefunded: Decimal {
+    var leastWhollyRefunded: Decimal {
         guard let computed else { return inclusive }
         let start = Decimal(computed.accepted.value) - Self.half
         guard let minorUnits = MilliUnits(rounding: start / computed.factor * computed.scale + Self.half) else {

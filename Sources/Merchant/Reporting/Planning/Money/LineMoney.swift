@@ -1,24 +1,24 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// The reported amounts of one line item (RR-42).
 ///
 /// Amount with tax and tax are converted and rounded; the amount without tax is their difference, so that all three are
 /// consistent.
-package struct LineMoney: Hashable, Sendable {
-    package let taxInclusive: MilliUnits
-    package let tax: MilliUnits
+struct LineMoney: Hashable, Sendable {
+    let taxInclusive: MilliUnits
+    let tax: MilliUnits
 
-    package var taxExclusive: MilliUnits { MilliUnits(taxInclusive.value - tax.value) }
+    var taxExclusive: MilliUnits { MilliUnits(taxInclusive.value - tax.value) }
 
     /// Creates the amounts of an existing report.
-    package init(taxInclusive: MilliUnits, tax: MilliUnits) {
+    init(taxInclusive: MilliUnits, tax: MilliUnits) {
         self.taxInclusive = taxInclusive
         self.tax = tax
     }
 
     /// Computes the amounts of a purchase (RR-40 to RR-44); returns nil without tax or needed rate, or beyond 64 bits.
-    package init?(_ purchase: Purchase) {
+    init?(_ purchase: Purchase) {
         if let amounts = Self.integers(purchase) {
             self = amounts
             return
@@ -62,7 +62,7 @@ package struct LineMoney: Hashable, Sendable {
     /// The amounts of a purchase's refunds in order (RR-46).
     ///
     /// - Returns: nil when the purchase itself cannot be converted.
-    package static func refunds(_ refunds: [Refund], of purchase: Purchase) -> [LineMoney]? {
+    static func refunds(_ refunds: [Refund], of purchase: Purchase) -> [LineMoney]? {
         guard var left = RefundableMoney(of: purchase) else { return nil }
         return refunds.map { left.subtract($0) }
     }
@@ -70,16 +70,16 @@ package struct LineMoney: Hashable, Sendable {
 
 extension Purchase {
     /// True for a currency that cannot be reported (RR-51).
-    package var needsRate: Bool { !ThreeLetterCodes.reportableCurrencies.contains(currency) }
+    var needsRate: Bool { !ThreeLetterCodes.reportableCurrencies.contains(currency) }
 
     /// Milli-units of the reporting currency per unit of the currency billed; nil if a needed rate is missing.
-    package var milliUnitsPerUnit: Decimal? {
+    var milliUnitsPerUnit: Decimal? {
         guard needsRate else { return 1_000 }
         return exchangeRate?.rate.decimal.map { $0 * 1_000 }
     }
 
     /// The reporting currency (RR-51).
-    package func reportingCurrency(foreign: ForeignCurrency) -> String {
+    func reportingCurrency(foreign: ForeignCurrency) -> String {
         guard needsRate else { return currency }
         switch foreign {
         case .euro, .usDollar: return foreign.rawValue
@@ -92,7 +92,7 @@ extension Purchase {
 
 extension Purchase {
     /// Whether the given rate was quoted within 48 hours of the sale (RR-45).
-    package func hasRate(for occurredAt: Timestamp) -> Bool {
+    func hasRate(for occurredAt: Timestamp) -> Bool {
         guard let asOf = exchangeRate?.asOf else { return false }
         let window = Duration.days(2)
         return occurredAt - window <= asOf

@@ -1,18 +1,18 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// Computes the tax of a refund as its share of the purchase's tax, and checks a stated tax against it (RR-46).
 package enum RefundTax {
     /// The tolerance of a stated tax, in minor units of the currency billed; it allows for the caller's rounding.
-    package static let toleratedMinorUnits: Decimal = 1
+    static let toleratedMinorUnits: Decimal = 1
 
     /// A stated tax outside the tolerance; all amounts are in units of the currency billed.
     package struct Deviation: Hashable, Sendable, CustomStringConvertible {
-        package let stated: Decimal
+        let stated: Decimal
         /// The share of the purchase's tax, rounded to the minor unit.
-        package let share: Decimal
-        package let tolerance: Decimal
-        package let currency: String
+        let share: Decimal
+        let tolerance: Decimal
+        let currency: String
 
         /// The problem as text, with both amounts.
         package var description: String {
@@ -30,7 +30,7 @@ package enum RefundTax {
     ///
     /// - Parameter earlier: the earlier refunds of the purchase that are not retracted.
     /// - Returns: nil for a tax that is not stated or within the tolerance, and for a purchase without a known tax.
-    package static func deviation(
+    static func deviation(
         of refund: Refund,
         from purchase: Purchase,
         after earlier: [Refund]
@@ -59,7 +59,7 @@ package enum RefundTax {
     /// The exact share of a purchase's tax in a part of its price, in units of the currency billed.
     ///
     /// - Returns: nil while the purchase's tax is unknown.
-    package static func share(of inclusive: Decimal, from purchase: Purchase) -> Decimal? {
+    static func share(of inclusive: Decimal, from purchase: Purchase) -> Decimal? {
         guard purchase.inclusive > 0 else { return 0 }
         return switch purchase.tax {
         case .amount(let tax): tax * inclusive / purchase.inclusive
@@ -71,7 +71,7 @@ package enum RefundTax {
 
 extension Decimal {
     /// Returns the value rounded half away from zero to the given number of decimal places.
-    package func rounded(toDigits digits: Int) -> Decimal {
+    func rounded(toDigits digits: Int) -> Decimal {
         let factor = Decimal(sign: .plus, exponent: digits, significand: 1)
         guard let units = MilliUnits(rounding: self * factor) else { return self }
         return Decimal(

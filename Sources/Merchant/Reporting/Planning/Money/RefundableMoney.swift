@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
-package import Ledger
+import Ledger
 
 /// The remainder of a buy that can be refunded, in the currency billed and in reported amounts (RR-46).
 ///
 /// A refund never exceeds the remainder, even if many small refunds were each rounded up. The refund that uses up the
 /// buy in the currency billed receives the remaining reported amount.
-package struct RefundableMoney: Hashable, Sendable {
+struct RefundableMoney: Hashable, Sendable {
     private let purchase: Purchase
     private let factor: Decimal
     private let buy: LineMoney
@@ -16,7 +16,7 @@ package struct RefundableMoney: Hashable, Sendable {
     ///
     /// - Parameter reported: the accepted amounts, of which a refund's tax is a share; nil for an unreported buy.
     /// - Returns: nil when the buy cannot be converted.
-    package init?(of purchase: Purchase, reported: LineMoney? = nil) {
+    init?(of purchase: Purchase, reported: LineMoney? = nil) {
         guard let factor = purchase.milliUnitsPerUnit, let buy = reported ?? LineMoney(purchase) else { return nil }
         self.purchase = purchase
         self.factor = factor
@@ -25,13 +25,13 @@ package struct RefundableMoney: Hashable, Sendable {
     }
 
     /// Subtracts a refund whose reported amounts are already fixed.
-    package mutating func subtract(_ refund: Refund, reportedAs line: LineMoney) {
+    mutating func subtract(_ refund: Refund, reportedAs line: LineMoney) {
         refunded += refund.inclusive
         reduce(by: line)
     }
 
     /// Subtracts a refund and returns its reported amounts.
-    package mutating func subtract(_ refund: Refund) -> LineMoney {
+    mutating func subtract(_ refund: Refund) -> LineMoney {
         refunded += refund.inclusive
         let line: LineMoney
         if refunded >= purchase.inclusive {

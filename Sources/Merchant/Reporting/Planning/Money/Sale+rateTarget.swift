@@ -1,15 +1,15 @@
 import ExternalPurchaseCore
-package import Ledger
+import Ledger
 
 // The currency into which a rate leads (RR-45, RR-51).
 extension Purchase {
     /// The reporting currency; nil for a currency that needs a rate while the tax country, which decides, is not known.
-    package func knownReportingCurrency(foreign: ForeignCurrency) -> String? {
+    func knownReportingCurrency(foreign: ForeignCurrency) -> String? {
         needsRate && foreign == .automatic && taxCountry == nil ? nil : reportingCurrency(foreign: foreign)
     }
 
     /// Whether the rate is stated to lead into another currency than the sale is reported in.
-    package func hasRateIntoOtherCurrency(foreign: ForeignCurrency) -> Bool {
+    func hasRateIntoOtherCurrency(foreign: ForeignCurrency) -> Bool {
         guard needsRate, let to = exchangeRate?.to, let wanted = knownReportingCurrency(foreign: foreign) else {
             return false
         }
@@ -17,7 +17,7 @@ extension Purchase {
     }
 
     /// The error of a rate that leads into another currency, for the member `to`.
-    package func rateTargetFault(foreign: ForeignCurrency) -> String? {
+    func rateTargetFault(foreign: ForeignCurrency) -> String? {
         guard hasRateIntoOtherCurrency(foreign: foreign) else { return nil }
         let wanted = reportingCurrency(foreign: foreign)
         let reason =
@@ -51,12 +51,12 @@ extension Purchase {
 
 extension Sale {
     /// Returns the sale with a currency for every rate that states none, as far as it is known.
-    package func statingRateTargets(foreign: ForeignCurrency) -> Sale {
+    func statingRateTargets(foreign: ForeignCurrency) -> Sale {
         mapPurchases { $0.statingRateTarget(foreign: foreign) }
     }
 
     /// The sale as a caller sends it who states no currency of a rate.
-    package var withoutRateTargets: Sale {
+    var withoutRateTargets: Sale {
         mapPurchases { $0.with($0.exchangeRate?.into(nil)) }
     }
 

@@ -3,9 +3,9 @@
 /// Spreadsheets treat a cell that begins with `=`, `+`, `-` or `@` as a formula. Texts from outside get an apostrophe
 /// before such a character at their start, and also after any character that could separate cells under another
 /// setting. Numbers and dates written by this package are not changed.
-package enum CSVText {
+enum CSVText {
     /// One cell.
-    package enum Cell: Hashable, Sendable {
+    enum Cell: Hashable, Sendable {
         /// A text from an external source.
         case text(String)
         /// A number or date written by this package.
@@ -16,7 +16,7 @@ package enum CSVText {
     /// Returns a document with a header line; headers are also guarded, because they are configurable.
     ///
     /// The rows are used one after another, so that a lazy sequence keeps the cells of one in memory.
-    package static func document(header: [String], rows: some Sequence<[Cell]>) -> String {
+    static func document(header: [String], rows: some Sequence<[Cell]>) -> String {
         var output = ""
         append(header.map(Cell.text), to: &output)
         for row in rows { append(row, to: &output) }
@@ -31,7 +31,7 @@ package enum CSVText {
     }
 
     /// Returns a text that no spreadsheet treats as a formula, not even in part.
-    package static func guarded(_ text: String) -> String {
+    static func guarded(_ text: String) -> String {
         var output = String.UnicodeScalarView()
         var isBeginning = true
         var blanks = String.UnicodeScalarView()

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 extension ReportingProgramme {
     /// The expected date of payment of a month's commission (OB-80, OB-81).
@@ -6,7 +6,7 @@ extension ReportingProgramme {
     /// - Parameters:
     ///   - month: the month.
     ///   - invoicedOn: the date of Apple's invoice; nil before the invoice arrives.
-    package func expectedPayment(
+    func expectedPayment(
         after month: ReportingMonth,
         invoicedOn: CalendarDate? = nil
     ) -> Reconciliation.Payment {

@@ -8,14 +8,14 @@ package enum ExportFormat: Hashable, Sendable {
     case json
 
     /// A part of an export.
-    package enum Part: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
         case bytes([UInt8])
         /// The rows of a programme in their order, without their first bytes.
         case rows(ofProgramme: String, withoutFirst: Int)
     }
 
     /// The bytes of one row.
-    package func bytes(of row: ExportRow, layout: ExportLayout) -> [UInt8] {
+    func bytes(of row: ExportRow, layout: ExportLayout) -> [UInt8] {
         switch self {
         case .csv: Array(CSVText.record(layout.columns.map { row.cell($0.column) }).utf8)
         // The comma of the first row is left out.
@@ -29,7 +29,7 @@ package enum ExportFormat: Hashable, Sendable {
     ///   - exports: the exports.
     ///   - layout: columns and headers.
     ///   - hint: where the records of the month are, for a JSON export without any; nil adds no member.
-    package func parts(of exports: MonthExports, layout: ExportLayout, hint: String? = nil) -> [Part] {
+    func parts(of exports: MonthExports, layout: ExportLayout, hint: String? = nil) -> [Part] {
         switch self {
         case .csv:
             return [.bytes(Array(CSVText.record(layout.columns.map { .text($0.header) }).utf8))]

@@ -1,54 +1,54 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// A sale with the amounts of its line item, as input of the month export.
 package struct ExportSale: Hashable, Sendable {
     /// The caller's own id of the sale.
-    package let saleId: String
-    package let lineItemId: LineItemId
+    let saleId: String
+    let lineItemId: LineItemId
     /// The line item's `creationDate`.
-    package let createdAt: Timestamp
+    let createdAt: Timestamp
     /// The kind of line item: `ONE_TIME_BUY`, `SUBSCRIPTION_START`, `RENEWAL`, `REFUND` and so on.
-    package let event: String
+    let event: String
     /// Nil for refunds.
-    package let product: String?
+    let product: String?
     /// Nil for refunds.
-    package let quantity: Int64?
+    let quantity: Int64?
     /// The amounts of the line item, with the net after all refunds that are not held.
     ///
     /// Nil while they cannot be computed, and for a held refund.
-    package let amounts: LineItemAmounts?
+    let amounts: LineItemAmounts?
     /// ISO 3166-1 alpha-3.
-    package let taxCountry: String?
+    let taxCountry: String?
     /// Nil in the state `no-token` (OB-63).
-    package let token: ExternalPurchaseId?
+    let token: ExternalPurchaseId?
     /// The known type of that token.
-    package let tokenKind: ObligationOrigin.Token
+    let tokenKind: ObligationOrigin.Token
     /// The creation date of that token.
-    package let tokenCreatedAt: Timestamp?
+    let tokenCreatedAt: Timestamp?
     /// The storefront given when the token was received.
-    package let storefront: StorefrontCode?
+    let storefront: StorefrontCode?
     /// The operating system version of the customer's device.
-    package let system: OSVersion?
+    let system: OSVersion?
     /// The start of an event, or the buy of a refund.
-    package let reference: LineItemId?
+    let reference: LineItemId?
     /// The reason why a person must act before the sale can be reported; nil if there is none.
     ///
     /// A missing token alone is not such a reason.
-    package let heldFor: String?
+    let heldFor: String?
     /// The amounts as the merchant gave them, where no line item can be created yet.
-    package let given: GivenMoney?
+    let given: GivenMoney?
     /// Further input of the commission estimate.
-    package let estimate: EstimateDetails
+    let estimate: EstimateDetails
 
     /// Amounts as the merchant gave them, in units of the currency billed.
-    package struct GivenMoney: Hashable, Sendable {
-        package let currency: String
+    struct GivenMoney: Hashable, Sendable {
+        let currency: String
         /// Nil for a refund for which only a total was given.
-        package let inclusive: Decimal?
+        let inclusive: Decimal?
         /// Nil if unknown.
-        package let tax: Decimal?
+        let tax: Decimal?
 
-        package init(currency: String, inclusive: Decimal?, tax: Decimal?) {
+        init(currency: String, inclusive: Decimal?, tax: Decimal?) {
             self.currency = currency
             self.inclusive = inclusive
             self.tax = tax
@@ -56,14 +56,14 @@ package struct ExportSale: Hashable, Sendable {
     }
 
     /// The input of a sale's commission estimate besides its amounts.
-    package struct EstimateDetails: Hashable, Sendable {
-        package let kind: EstimateSubject.Kind
+    struct EstimateDetails: Hashable, Sendable {
+        let kind: EstimateSubject.Kind
         /// Nil if unknown.
-        package let flow: ReportingProgramme.Flow?
-        package let daysOfPaidService: Int?
-        package let events: CustomerEvents
+        let flow: ReportingProgramme.Flow?
+        let daysOfPaidService: Int?
+        let events: CustomerEvents
 
-        package init(
+        init(
             kind: EstimateSubject.Kind = .buy,
             flow: ReportingProgramme.Flow? = nil,
             daysOfPaidService: Int? = nil,
@@ -76,7 +76,7 @@ package struct ExportSale: Hashable, Sendable {
         }
     }
 
-    package init(
+    init(
         saleId: String,
         lineItemId: LineItemId,
         createdAt: Timestamp,
@@ -115,27 +115,27 @@ package struct ExportSale: Hashable, Sendable {
     }
 
     /// True for a refund or chargeback.
-    package var isRefund: Bool { boughtAt != nil }
+    var isRefund: Bool { boughtAt != nil }
 
     /// The creation date of the buy of a refund or chargeback; nil for other sales.
-    package var boughtAt: Timestamp? {
+    var boughtAt: Timestamp? {
         if case .refund(_, let boughtAt) = estimate.kind { boughtAt } else { nil }
     }
 }
 
 /// A token, as input of the month export.
 package struct ExportToken: Hashable, Sendable {
-    package let id: ExternalPurchaseId
+    let id: ExternalPurchaseId
     /// Nil for a plain token.
-    package let type: TokenType?
-    package let createdAt: Timestamp
-    package let storefront: StorefrontCode?
+    let type: TokenType?
+    let createdAt: Timestamp
+    let storefront: StorefrontCode?
     /// The tax countries of the token's sales, ISO 3166-1 alpha-3.
-    package let taxCountries: [String]
+    let taxCountries: [String]
     /// The operating system version of the customer's device.
-    package let system: OSVersion?
+    let system: OSVersion?
 
-    package init(
+    init(
         id: ExternalPurchaseId,
         type: TokenType?,
         createdAt: Timestamp,
@@ -153,20 +153,20 @@ package struct ExportToken: Hashable, Sendable {
 }
 
 /// The newest accepted version of a line item, as input of the month export.
-package struct AcceptedItem: Hashable, Sendable {
-    package let id: LineItemId
-    package let createdAt: Timestamp
-    package let taxExclusive: MilliUnits
-    package let net: MilliUnits
-    package let currency: String
+struct AcceptedItem: Hashable, Sendable {
+    let id: LineItemId
+    let createdAt: Timestamp
+    let taxExclusive: MilliUnits
+    let net: MilliUnits
+    let currency: String
     /// The start of an event, or the buy of a refund.
-    package let reference: LineItemId?
+    let reference: LineItemId?
     /// True for a refund.
-    package let isRefund: Bool
+    let isRefund: Bool
     /// True for an item marked `erroneouslySubmitted`.
-    package let isRetracted: Bool
+    let isRetracted: Bool
 
-    package init(
+    init(
         id: LineItemId,
         createdAt: Timestamp,
         taxExclusive: MilliUnits,

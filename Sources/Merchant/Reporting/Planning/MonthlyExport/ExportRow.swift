@@ -1,5 +1,5 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// A line of a month export: a sale, or a token without sales that the report API cannot accept.
 package struct ExportRow: Hashable, Sendable {
@@ -17,32 +17,32 @@ package struct ExportRow: Hashable, Sendable {
         case held
     }
 
-    package enum Subject: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
         case sale(ExportSale)
         case token(ExportToken)
     }
 
-    package let subject: Subject
-    package let state: State
-    package let channel: ReportingChannel
+    let subject: Subject
+    let state: State
+    let channel: ReportingChannel
     /// The id of the programme.
-    package let programme: String
+    let programme: String
     /// The newest accepted report that contains it.
-    package let requestIdentifier: RequestIdentifier?
-    package let manualSubmission: ManualSubmission?
+    let requestIdentifier: RequestIdentifier?
+    let manualSubmission: ManualSubmission?
     /// Nil for tokens.
-    package let estimate: CommissionEstimate?
+    let estimate: CommissionEstimate?
 
     /// True for a line that must still be submitted by hand (OB-61, OB-62).
-    package var isToManualSubmission: Bool {
+    var isToManualSubmission: Bool {
         channel.way == .manual && state != .reported && state != .reportedByHand && state != .held
     }
 
-    package var sale: ExportSale? {
+    var sale: ExportSale? {
         if case .sale(let sale) = subject { sale } else { nil }
     }
 
-    package var createdAt: Timestamp {
+    var createdAt: Timestamp {
         switch subject {
         case .sale(let sale): sale.createdAt
         case .token(let token): token.createdAt
@@ -50,7 +50,7 @@ package struct ExportRow: Hashable, Sendable {
     }
 
     /// The id of the sale or token.
-    package var name: String {
+    var name: String {
         switch subject {
         case .sale(let sale): sale.saleId
         case .token(let token): token.id.rawValue
@@ -58,13 +58,13 @@ package struct ExportRow: Hashable, Sendable {
     }
 
     /// The order of the rows of an export: by creation date, then by the bytes of their names.
-    package func isBefore(_ other: ExportRow) -> Bool {
+    func isBefore(_ other: ExportRow) -> Bool {
         createdAt == other.createdAt
             ? name.utf8.lexicographicallyPrecedes(other.name.utf8) : createdAt < other.createdAt
     }
 
     /// The expected commission as text, marked if there is no estimate (OB-73); nil for a token.
-    package var estimateText: String? {
+    var estimateText: String? {
         guard sale != nil else { return nil }
         let amount = estimate.flatMap { made in
             made.amount.map { "\(Currency.text(of: $0, in: made.currency)) \(made.currency)" }
@@ -136,7 +136,7 @@ extension ExportSale.GivenMoney {
 ///
 /// Amounts are in units of the reporting currency. A held line without one has the merchant's amounts in units of the
 /// pricing currency.
-package enum ExportColumn: String, Hashable, Sendable, CaseIterable {
+enum ExportColumn: String, Hashable, Sendable, CaseIterable {
     case saleId, lineItemId, date, event, product, quantity
     case amountTaxExclusive, taxAmount, amountTaxInclusive, netAmountTaxExclusive
     case pricingCurrency, reportingCurrency, exchangeRate, taxCountry, externalPurchaseId, osVersion, reference
@@ -148,24 +148,24 @@ package enum ExportColumn: String, Hashable, Sendable, CaseIterable {
 
 /// The columns of an export, with their order and headers (OB-61).
 package struct ExportLayout: Hashable, Sendable {
-    package struct Column: Hashable, Sendable {
-        package let column: ExportColumn
-        package let header: String
+    struct Column: Hashable, Sendable {
+        let column: ExportColumn
+        let header: String
 
-        package init(_ column: ExportColumn, header: String) {
+        init(_ column: ExportColumn, header: String) {
             self.column = column
             self.header = header
         }
     }
 
-    package let columns: [Column]
+    let columns: [Column]
 
     /// Every column with its own name as header.
-    package static let standard = ExportLayout(
+    static let standard = ExportLayout(
         columns: ExportColumn.allCases.map { Column($0, header: $0.rawValue) }
     )
 
-    package init(columns: [Column]) {
+    init(columns: [Column]) {
         self.columns = columns
     }
 
@@ -191,7 +191,7 @@ package struct ExportRefusal: Error, Hashable, Sendable, CustomStringConvertible
     /// The problem and its remedy.
     package let message: String
 
-    package init(message: String) {
+    init(message: String) {
         self.message = message
     }
 

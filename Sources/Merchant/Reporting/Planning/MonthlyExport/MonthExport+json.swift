@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 extension MonthExport {
     /// The members before the rows.
@@ -46,7 +46,7 @@ extension ExportRow {
 
 extension Reconciliation {
     /// The reconciliation as JSON.
-    package var json: JSONValue {
+    var json: JSONValue {
         .object([
             ("sales", sales.json),
             ("days", .array(days.map { .object([("day", .string($0.day.description)), ("sales", $0.sales.json)]) })),

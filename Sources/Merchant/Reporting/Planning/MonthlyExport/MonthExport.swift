@@ -8,7 +8,7 @@ package struct MonthExport: Hashable, Sendable {
     package let bundleId: BundleId
     package let programme: ReportingProgramme
     package let month: ReportingMonth
-    package let rowCount: Int
+    let rowCount: Int
     /// The number of rows that a person must still submit by hand (OB-61, OB-62).
     package let manualRowCount: Int
     package let reconciliation: Reconciliation
@@ -32,7 +32,7 @@ package struct MonthExport: Hashable, Sendable {
     /// Checks that a programme has a month.
     ///
     /// - Throws: ``ExportRefusal`` for an unknown programme or month, or a programme without a calendar.
-    package static func check(
+    static func check(
         month id: String,
         programme programmeId: String,
         rules: DeadlineRules

@@ -1,5 +1,5 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// Builds the exports of an app for a month from its records, each of which is added once (OB-61, OB-80).
 ///
@@ -9,7 +9,7 @@ package import Ledger
 /// The rows are handed on with ``takeRows()``. What stays in memory is the sums of each day; of each sale a key of 16
 /// bytes with the number of its programme, and of each accepted report its 16 bytes, by which the reports are counted;
 /// and the differences. That is less than 100 bytes a sale.
-package struct MonthExportBuilder {
+struct MonthExportBuilder {
     private let bundleId: BundleId
     private let monthId: String
     private let rules: DeadlineRules
@@ -75,17 +75,17 @@ package struct MonthExportBuilder {
     }
 
     /// What Apple has of a sale.
-    package struct AcceptedSale: Hashable, Sendable {
+    struct AcceptedSale: Hashable, Sendable {
         /// The newest accepted version of its line item.
-        package let item: AcceptedItem
-        package let requestIdentifier: RequestIdentifier
-        package let token: ExternalPurchaseId
+        let item: AcceptedItem
+        let requestIdentifier: RequestIdentifier
+        let token: ExternalPurchaseId
         /// For a buy, the net of the newest accepted item of its group (RR-21).
-        package let net: MilliUnits
+        let net: MilliUnits
         /// True for a buy with a refund that changes its net and is not accepted yet.
-        package let hasOpenRefund: Bool
+        let hasOpenRefund: Bool
 
-        package init(
+        init(
             item: AcceptedItem,
             in requestIdentifier: RequestIdentifier,
             on token: ExternalPurchaseId,
@@ -108,7 +108,7 @@ package struct MonthExportBuilder {
     ///   - programme: the only programme to export; nil exports all.
     ///   - rules: catalog, settings and the app's programmes.
     ///   - developerProgrammes: the ids of Apple's programmes in which the developer takes part.
-    package init(
+    init(
         month: String,
         of bundleId: BundleId,
         programme: String? = nil,
@@ -130,7 +130,7 @@ package struct MonthExportBuilder {
     ///   - buy: what a refund takes back, if that is recorded; nil for other sales.
     ///   - accepted: what Apple has of it; nil if no accepted report contains it.
     ///   - manualSubmission: the submission by hand that contains it.
-    package mutating func add(
+    mutating func add(
         _ sale: ExportSale,
         takingBack buy: ExportSale? = nil,
         accepted: AcceptedSale? = nil,
@@ -184,7 +184,7 @@ package struct MonthExportBuilder {
     }
 
     /// Returns the rows made since the last call, in the order in which their records were added.
-    package mutating func takeRows() -> [ExportRow] {
+    mutating func takeRows() -> [ExportRow] {
         defer { rows = [] }
         return rows
     }
@@ -197,7 +197,7 @@ package struct MonthExportBuilder {
     }
 
     /// Whether the tax countries of the token's sales can decide its programme; false for most tokens.
-    package func needsTaxCountries(_ token: ExportToken) -> Bool {
+    func needsTaxCountries(_ token: ExportToken) -> Bool {
         token.storefront == nil && rules.catalog.select(origin(of: token), at: token.createdAt).isOpen
     }
 
@@ -208,7 +208,7 @@ package struct MonthExportBuilder {
     ///   - reports: its accepted reports, in order of acceptance.
     ///   - hasSales: whether a sale is on the token.
     ///   - manualSubmission: the submission by hand that contains it.
-    package mutating func add(
+    mutating func add(
         _ token: ExportToken,
         reports: [(id: RequestIdentifier, status: ReportStatus)],
         hasSales: Bool,
@@ -244,7 +244,7 @@ package struct MonthExportBuilder {
     /// Counts an accepted report that contains the line item of an added sale.
     ///
     /// - Returns: false if no added sale has the line item.
-    package mutating func add(report: RequestIdentifier, with item: LineItemId) -> Bool {
+    mutating func add(report: RequestIdentifier, with item: LineItemId) -> Bool {
         guard let place = places[ItemKey(item)].map(Int.init), programmes.indices.contains(place) else { return false }
         groups[programmes[place]]?.count(report)
         return true
@@ -256,7 +256,7 @@ package struct MonthExportBuilder {
     ///   - item: its newest version.
     ///   - report: the report with that version.
     ///   - token: the token of the report; nil if it is unknown.
-    package mutating func add(
+    mutating func add(
         withoutSale item: AcceptedItem,
         in report: RequestIdentifier,
         on token: ExportToken?
@@ -276,7 +276,7 @@ package struct MonthExportBuilder {
     /// Returns the exports in the order of the catalog, the one without a programme last.
     ///
     /// - Parameter programmes: the programmes whose export is returned even if it is empty.
-    package func exports(including programmes: [String] = []) -> [MonthExport] {
+    func exports(including programmes: [String] = []) -> [MonthExport] {
         var ids = groups.filter { !$0.value.isEmpty }.map(\.key) + programmes
         let order = (rules.catalog.programmes.map(\.id) + [ReportingProgramme.noProgramme.id]).uniqued()
         ids = order.filter(Set(ids).contains)

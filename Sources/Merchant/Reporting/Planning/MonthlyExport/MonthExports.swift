@@ -10,7 +10,7 @@ package struct MonthExports: Hashable, Sendable {
     /// Several exports are in the order of the catalog; a single one may be empty.
     package let exports: [MonthExport]
 
-    package init(bundleId: BundleId, month: String, exports: [MonthExport]) {
+    init(bundleId: BundleId, month: String, exports: [MonthExport]) {
         self.bundleId = bundleId
         self.month = month
         self.exports =
@@ -23,7 +23,7 @@ package struct MonthExports: Hashable, Sendable {
     }
 
     /// The number of lines of sales, and of tokens that were created in the month.
-    package var counts: (sales: Int, tokens: Int) {
+    var counts: (sales: Int, tokens: Int) {
         (exports.map(\.rowCount).reduce(0, +), exports.map(\.reconciliation.tokens.made).reduce(0, +))
     }
 

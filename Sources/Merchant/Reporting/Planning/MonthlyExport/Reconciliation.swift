@@ -29,7 +29,7 @@ package struct Reconciliation: Hashable, Sendable {
         package var refundedElsewhere: Decimal { net - reportedNet - notReported + refundsOfOthers }
 
         /// An amount in the currency as text, with the currency's decimal places.
-        package func text(_ amount: Decimal) -> String { Currency.text(of: amount, in: currency) }
+        func text(_ amount: Decimal) -> String { Currency.text(of: amount, in: currency) }
 
         init(_ currency: String) {
             self.currency = currency
@@ -54,11 +54,11 @@ package struct Reconciliation: Hashable, Sendable {
     package struct Tokens: Hashable, Sendable {
         package var made = 0
         /// Counts by the status of the newest accepted report.
-        package var reported: [ReportStatus: Int] = [:]
-        package var reportedByHand = 0
+        var reported: [ReportStatus: Int] = [:]
+        var reportedByHand = 0
         package var notReported = 0
 
-        package init() {}
+        init() {}
     }
 
     /// A difference between two records.
@@ -92,7 +92,7 @@ package struct Reconciliation: Hashable, Sendable {
         /// The reason as text, with its confidence.
         package let reason: String
 
-        package init(due: CalendarDate?, reason: String) {
+        init(due: CalendarDate?, reason: String) {
             self.due = due
             self.reason = reason
         }

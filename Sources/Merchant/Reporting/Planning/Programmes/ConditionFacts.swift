@@ -1,23 +1,23 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The facts against which conditions of rates and channels are evaluated (OB-70).
-package struct ConditionFacts: Hashable, Sendable {
+struct ConditionFacts: Hashable, Sendable {
     /// The time for which windows other than tap windows are evaluated.
-    package var moment: Timestamp?
+    var moment: Timestamp?
     /// The time for which tap windows are evaluated; for a renewal, the start of its subscription (OB-32).
-    package var windowMoment: Timestamp?
+    var windowMoment: Timestamp?
     /// The customer's events.
-    package var events: CustomerEvents
+    var events: CustomerEvents
     /// The ids of Apple's programmes in which the developer takes part.
-    package var developerProgrammes: Set<String>
+    var developerProgrammes: Set<String>
     /// The paid days of the subscription before the event (RR-30); nil for other items.
-    package var daysOfPaidService: Int?
+    var daysOfPaidService: Int?
     /// The operating system version of the customer's device.
-    package var system: OSVersion?
+    var system: OSVersion?
     /// Whether a token exists.
-    package var hasToken: Bool
+    var hasToken: Bool
 
-    package init(
+    init(
         moment: Timestamp? = nil,
         windowMoment: Timestamp? = nil,
         events: CustomerEvents = CustomerEvents(),
@@ -36,7 +36,7 @@ package struct ConditionFacts: Hashable, Sendable {
     }
 
     /// Whether a condition holds; unknown conditions and conditions on unknown facts do not hold.
-    package func holds(_ condition: ReportingProgramme.Condition) -> Bool {
+    func holds(_ condition: ReportingProgramme.Condition) -> Bool {
         switch condition {
         case .withinDaysOf(let event, let days): window(.days(days), of: event)?.isInside ?? false
         case .withinMonthsOf(let event, let months): window(.months(months), of: event)?.isInside ?? false
@@ -55,7 +55,7 @@ package struct ConditionFacts: Hashable, Sendable {
     /// Whether a condition holds, or nothing is known that decides on it.
     ///
     /// That no event of a customer is recorded does not say that there was none: a link may lead past the landing address.
-    package func mayHold(_ condition: ReportingProgramme.Condition) -> Bool {
+    func mayHold(_ condition: ReportingProgramme.Condition) -> Bool {
         func isUnseen(_ window: EventWindow?) -> Bool {
             guard let window else { return true }
             return window.opened == nil && events.first(window.event, after: window.moment) == nil
@@ -71,7 +71,7 @@ package struct ConditionFacts: Hashable, Sendable {
     }
 
     /// The window of an event for the sale; nil when the time is unknown.
-    package func window(_ length: EventWindow.Length, of event: ReportingProgramme.Event) -> EventWindow? {
+    func window(_ length: EventWindow.Length, of event: ReportingProgramme.Event) -> EventWindow? {
         let judged = event == .linkTap ? windowMoment ?? moment : moment
         return judged.map { EventWindow(length, of: event, at: $0, events: events) }
     }

@@ -1,11 +1,11 @@
 /// An error or note about one location in a programme file.
 package struct ProgrammeFault: Hashable, Sendable, CustomStringConvertible {
     /// The name of the file; nil for the built-in programmes.
-    package let file: String?
+    let file: String?
     /// The path, such as `programmes[2].rates[0].percent`; empty for the complete file.
-    package let path: String
+    let path: String
     /// The problem and its remedy.
-    package let message: String
+    let message: String
 
     /// File, path and message in one line.
     package var description: String {
@@ -16,7 +16,7 @@ package struct ProgrammeFault: Hashable, Sendable, CustomStringConvertible {
 /// The error of an invalid programme file, with all its faults.
 package struct ProgrammeFileRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faults in file order; never empty.
-    package let faults: [ProgrammeFault]
+    let faults: [ProgrammeFault]
 
     /// The faults, one per line.
     package var description: String { faults.map(\.description).joined(separator: "\n") }

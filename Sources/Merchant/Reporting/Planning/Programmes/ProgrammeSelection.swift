@@ -11,17 +11,17 @@ package struct ObligationOrigin: Hashable, Sendable {
     }
 
     /// The storefront given when the token was received.
-    package var storefront: StorefrontCode?
+    var storefront: StorefrontCode?
     /// The tax countries of the sale, or of the token's sales, ISO 3166-1 alpha-3; a customer of any country can buy
     /// with a token.
-    package var taxCountries: [String]
+    var taxCountries: [String]
     /// The token's type, if there is a token.
-    package var token: Token
+    var token: Token
     /// The app's configured programmes: ids of entries or of rule packs.
-    package var appProgrammes: [String]
+    var appProgrammes: [String]
     /// The moment by which one of several possible programmes is taken: the creation of the token, else that of the buy
     /// of a refund; nil for the moment of the subject itself.
-    package var decidedAt: Timestamp?
+    var decidedAt: Timestamp?
 
     package init(
         storefront: StorefrontCode? = nil,
@@ -41,19 +41,19 @@ package struct ObligationOrigin: Hashable, Sendable {
 /// The possible programmes of a token or sale, with the reason (OB-10 to OB-13).
 package struct ProgrammeSelection: Hashable, Sendable {
     /// A fact that narrowed the selection.
-    package enum Source: String, Hashable, Sendable, CaseIterable {
+    enum Source: String, Hashable, Sendable, CaseIterable {
         case storefront, taxCountry, tokenType, appProgrammes
     }
 
     /// The possible programmes in catalog order; empty means the flag `no-programme` (OB-13).
     package let programmes: [ReportingProgramme]
     /// The facts that narrowed the selection, in the order of OB-11.
-    package let sources: [Source]
+    let sources: [Source]
     /// The reason as text.
     package let reason: String
 
     /// True while several programmes are possible, of which the one with the earliest deadline applies.
-    package var isOpen: Bool { programmes.count > 1 }
+    var isOpen: Bool { programmes.count > 1 }
 }
 
 extension ProgrammeCatalog {
@@ -69,7 +69,7 @@ extension ProgrammeCatalog {
     /// - Parameters:
     ///   - origin: the known facts.
     ///   - moment: the creation date of the token or line item (OB-10).
-    package func select(_ origin: ObligationOrigin, at moment: Timestamp) -> ProgrammeSelection {
+    func select(_ origin: ObligationOrigin, at moment: Timestamp) -> ProgrammeSelection {
         choice(origin, on: CalendarDate(inUTC: moment)).selection(in: self)
     }
 

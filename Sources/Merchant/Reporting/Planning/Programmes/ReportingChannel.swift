@@ -1,8 +1,8 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The channel by which a sale or token is reported to Apple, with the reason (OB-60, OB-61).
-package struct ReportingChannel: Hashable, Sendable {
-    package enum Way: String, Hashable, Sendable, CaseIterable {
+struct ReportingChannel: Hashable, Sendable {
+    enum Way: String, Hashable, Sendable, CaseIterable {
         /// In a report of the report API.
         case api
         /// In the manual export of the month.
@@ -11,9 +11,9 @@ package struct ReportingChannel: Hashable, Sendable {
         case none
     }
 
-    package let way: Way
+    let way: Way
     /// The reason as text.
-    package let reason: String
+    let reason: String
 }
 
 extension ReportingProgramme {
@@ -25,7 +25,7 @@ extension ReportingProgramme {
     /// - Parameters:
     ///   - hasToken: whether a token exists.
     ///   - system: the operating system version of the customer's device; nil if unknown.
-    package func channel(hasToken: Bool, system: OSVersion?) -> ReportingChannel {
+    func channel(hasToken: Bool, system: OSVersion?) -> ReportingChannel {
         var facts = ConditionFacts()
         facts.hasToken = hasToken
         facts.system = system

@@ -1,5 +1,5 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// Computes the amount of each refund of a purchase from all its known refunds (RR-23, RR-46).
 ///
@@ -13,9 +13,9 @@ package import Ledger
 /// - A refund that would exceed the remainder is left out, and the others are computed without it.
 /// - The refund of an order is divided among its lines in proportion to their remainder at its date, exactly to the
 ///   minor unit. A retracted line has no remainder.
-package struct RefundAllocation: Sendable {
+struct RefundAllocation: Sendable {
     /// The result for one refund.
-    package enum Share: Hashable, Sendable {
+    enum Share: Hashable, Sendable {
         /// The amount in units of the currency billed, above 0.
         case amount(Decimal)
         /// Nothing to report: a total contains the refund, or the line has no share of the order's refund.
@@ -25,20 +25,20 @@ package struct RefundAllocation: Sendable {
     }
 
     /// The result by refund, without refunds that are already reported or cannot be counted.
-    package private(set) var shares: [SaleId: Share] = [:]
+    private(set) var shares: [SaleId: Share] = [:]
     /// The remainder of each purchase, order and line after all counted refunds, in units of its currency.
-    package private(set) var left: [SaleId: Decimal] = [:]
+    private(set) var left: [SaleId: Decimal] = [:]
     /// The sum by which the refunds in reports exceed what the rules give for all known refunds, by purchase or order.
     ///
     /// It is negative where reports contain less, because a refund before a total was retracted or corrected to less.
     /// Chargebacks are no part of it.
-    package private(set) var excess: [SaleId: Decimal] = [:]
+    private(set) var excess: [SaleId: Decimal] = [:]
     /// The counted refunds of each line with their amounts, in order.
     private var counted: [SaleId: [(id: SaleId, refund: Refund)]] = [:]
     private var lineOf: [SaleId: SaleId] = [:]
 
     /// The counted refunds of the same line before the given one, with their amounts.
-    package func earlier(than refund: SaleId) -> [Refund] {
+    func earlier(than refund: SaleId) -> [Refund] {
         guard let line = lineOf[refund] else { return [] }
         return (counted[line] ?? []).prefix { $0.id != refund }.map(\.refund)
     }
@@ -55,7 +55,7 @@ package struct RefundAllocation: Sendable {
     /// - Parameters:
     ///   - records: purchases and refunds; orders with all their lines.
     ///   - ignored: chargebacks that do not count, although a report holds them.
-    package init(_ records: [SaleRecord], ignoring ignored: Set<SaleId> = []) {
+    init(_ records: [SaleRecord], ignoring ignored: Set<SaleId> = []) {
         guard records.contains(where: { $0.sale.refund != nil }) else { return }
         let byId = Dictionary(records.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let reversed = Set(
@@ -110,7 +110,7 @@ package struct RefundAllocation: Sendable {
 
 extension SaleRecord {
     /// True for a sale in a report or a manual export, or of which Apple says that it has it.
-    package var isSettled: Bool { report != nil || isHandedOver || reportedAlreadyOn != nil }
+    var isSettled: Bool { report != nil || isHandedOver || reportedAlreadyOn != nil }
 }
 
 extension Refund {

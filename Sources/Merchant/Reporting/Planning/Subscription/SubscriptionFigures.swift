@@ -1,22 +1,22 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
 /// The subscription data of a line item: event, referenced start and paid days (RR-30 to RR-32).
-package struct SubscriptionFigures: Hashable, Sendable {
-    package let event: SubscriptionEvent
+struct SubscriptionFigures: Hashable, Sendable {
+    let event: SubscriptionEvent
     /// The line item of the subscription's start; nil for a start.
-    package let start: LineItemId?
+    let start: LineItemId?
     /// `subscriptionDaysOfPaidService`.
-    package let daysOfPaidService: Int32
+    let daysOfPaidService: Int32
 
-    package init(event: SubscriptionEvent, start: LineItemId?, daysOfPaidService: Int32) {
+    init(event: SubscriptionEvent, start: LineItemId?, daysOfPaidService: Int32) {
         self.event = event
         self.start = start
         self.daysOfPaidService = daysOfPaidService
     }
 
     /// Creates the figures of a received item; returns nil for an item without event or days.
-    package init?(_ item: ReceivedLineItem) {
+    init?(_ item: ReceivedLineItem) {
         guard let event = item.subscriptionEvent, let days = item.subscriptionDaysOfPaidService else { return nil }
         self.init(
             event: event,
@@ -30,15 +30,15 @@ package struct SubscriptionFigures: Hashable, Sendable {
 ///
 /// They differ after an event that arrived late, and after a correction of another charge. Refunds dated after the
 /// charge do not matter (RR-34).
-package struct SubscriptionRevision: Hashable, Sendable {
-    package let reported: SubscriptionFigures
-    package let right: SubscriptionFigures
+struct SubscriptionRevision: Hashable, Sendable {
+    let reported: SubscriptionFigures
+    let right: SubscriptionFigures
     /// The charge that ``right`` references as the start; nil for a start.
-    package let start: SaleId?
+    let start: SaleId?
     /// True when Apple no longer accepts a restatement of the item (RR-82).
-    package let isTooLate: Bool
+    let isTooLate: Bool
 
-    package init(reported: SubscriptionFigures, right: SubscriptionFigures, start: SaleId?, isTooLate: Bool) {
+    init(reported: SubscriptionFigures, right: SubscriptionFigures, start: SaleId?, isTooLate: Bool) {
         self.reported = reported
         self.right = right
         self.start = start

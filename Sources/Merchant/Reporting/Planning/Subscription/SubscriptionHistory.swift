@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-package import Ledger
+import Ledger
 
 /// The events of one subscription and the paid days before each, in order of event time (RR-30 to RR-34).
 ///
@@ -14,16 +14,16 @@ package import Ledger
 ///   revokes the cancellation, as does one within ``PlanningSettings/resumeWithin``. After a lapse the subscription
 ///   continues.
 /// - A charge inside a period is paid time of its own (RR-31).
-package struct SubscriptionHistory: Hashable, Sendable {
+struct SubscriptionHistory: Hashable, Sendable {
     /// The events by charge; retracted charges have none.
-    package let moments: [SaleId: SubscriptionMoment]
+    let moments: [SaleId: SubscriptionMoment]
 
     /// Creates the history from the records of one subscription: charges, cancellations, lapses, refunds and reversals.
     ///
     /// - Parameters:
     ///   - records: the records in any order, without those of other subscriptions.
     ///   - resumeWithin: see ``PlanningSettings/resumeWithin``.
-    package init(_ records: [SaleRecord], resumeWithin: Duration = .zero) {
+    init(_ records: [SaleRecord], resumeWithin: Duration = .zero) {
         var walk = SubscriptionWalk(refunds: RefundTimeline(records), resumeWithin: resumeWithin)
         for step in Step.all(of: records) { walk.apply(step) }
         moments = walk.moments

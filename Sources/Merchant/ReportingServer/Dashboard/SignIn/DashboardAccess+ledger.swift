@@ -1,10 +1,10 @@
 import ExternalPurchaseCore
 import Ledger
-package import Reporting
+import Reporting
 
 extension DashboardAccess {
     /// Creates the access of the ledger's users; pages need a sign-in from the first key or user on.
-    package init(_ records: AccessRecords, clock: AccessClock) {
+    init(_ records: AccessRecords, clock: AccessClock) {
         self.init(
             isSignInNeeded: {
                 let keys = try await records.apiKeys()

@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// Who may use the dashboard, and what its sign-in needs of the machine.
 package struct DashboardAccess: Sendable {
@@ -15,19 +15,19 @@ package struct DashboardAccess: Sendable {
     }
 
     /// Whether pages need a sign-in: true from the first key or user on.
-    package var isSignInNeeded: @Sendable () async throws -> Bool
+    var isSignInNeeded: @Sendable () async throws -> Bool
     /// Returns the user of a name and a password; nil if one of them is wrong.
-    package var user: @Sendable (_ name: String, _ password: String) async throws -> User?
+    var user: @Sendable (_ name: String, _ password: String) async throws -> User?
     /// Returns the present credential of a user; nil if the user was removed.
-    package var credential: @Sendable (_ name: String) async throws -> String?
+    var credential: @Sendable (_ name: String) async throws -> String?
     /// Whether anybody can sign in with a password; without a user, the sign-in says how the first one is made.
-    package var hasUsers: @Sendable () async throws -> Bool = { true }
+    var hasUsers: @Sendable () async throws -> Bool = { true }
     /// The machine's time; sessions and locks do not follow the clock of an emulator.
-    package var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
+    var now: @Sendable () -> Timestamp = { Timestamp(Date()) }
     /// The links that sign a user in once.
-    package let links = SignInLinks()
+    let links = SignInLinks()
     /// Returns that many random bytes.
-    package var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
+    var randomBytes: @Sendable (_ count: Int) -> [UInt8] = { count in
         (0..<count).map { _ in UInt8.random(in: .min ... .max) }
     }
 
@@ -42,7 +42,7 @@ package struct DashboardAccess: Sendable {
     }
 
     /// No keys and no users: pages need no sign-in.
-    package static let open = DashboardAccess(
+    static let open = DashboardAccess(
         isSignInNeeded: { false },
         user: { _, _ in nil },
         credential: { _ in nil }

@@ -3,8 +3,8 @@ import Ledger
 import Synchronization
 
 /// A signed-in user's session.
-package struct DashboardSession: Hashable, Sendable {
-    package let user: DashboardAccess.User
+struct DashboardSession: Hashable, Sendable {
+    let user: DashboardAccess.User
     /// The token that forms carry.
     let csrf: String
     fileprivate let startedAt: Timestamp

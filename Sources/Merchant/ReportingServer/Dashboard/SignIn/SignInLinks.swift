@@ -5,9 +5,9 @@ import Synchronization
 /// The links that sign a user in once.
 ///
 /// They are in memory only, by the SHA-256 of their tokens, so they end with the process.
-package final class SignInLinks: Sendable {
+final class SignInLinks: Sendable {
     /// How long a link is valid.
-    package static let lifetime = Duration.minutes(15)
+    static let lifetime = Duration.minutes(15)
     static let path = "/sign-in/link"
 
     private struct Link {
@@ -17,7 +17,7 @@ package final class SignInLinks: Sendable {
 
     private let links = Mutex<[[UInt8]: Link]>([:])
 
-    package init() {}
+    init() {}
 
     func add(_ token: String, of user: DashboardAccess.User, at now: Timestamp) {
         links.withLock { links in

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
-import ReportValidation
-import Reporting
 import Testing
+
+@testable import ReportValidation
+@testable import Reporting
 
 @Suite("The dry run (RR-84)")
 struct DryRunTests {

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// The examples EX-1, EX-8 and EX-10 to EX-13 of spec/04, typed from there.
 @Suite("The corrections among the example reports")

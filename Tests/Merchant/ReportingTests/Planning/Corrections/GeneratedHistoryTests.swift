@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
-import ReportValidation
-import Reporting
 import Testing
+
+@testable import ReportValidation
+@testable import Reporting
 
 @Suite("Plans over generated histories (RR-20 to RR-23, RR-80 to RR-84)")
 struct GeneratedHistoryTests {

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
-import ReportValidation
-import Reporting
 import Testing
+
+@testable import ReportValidation
+@testable import Reporting
 
 @Suite("Wrong dates and wrong tokens: a retraction and a new item (RR-81)")
 struct MoveTests {

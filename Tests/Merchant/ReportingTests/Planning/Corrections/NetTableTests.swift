@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// The twelve rows of spec/05 section 5, each asked for as a correction where it is one.
 @Suite("The table of nets, played as corrections (RR-20, RR-21)")

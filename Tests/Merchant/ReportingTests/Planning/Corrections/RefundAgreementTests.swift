@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("A buy's currencies, rate and country take its refunds along (RR-83)")
 struct RefundAgreementTests {

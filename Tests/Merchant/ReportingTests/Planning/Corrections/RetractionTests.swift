@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Retractions, undoing and what comes along (RR-83)")
 struct RetractionTests {

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
-import ReportValidation
-import Reporting
 import Testing
+
+@testable import ReportValidation
+@testable import Reporting
 
 /// An app whose reports go through the rules of the endpoint, one after another, as they would be sent.
 struct Shop {

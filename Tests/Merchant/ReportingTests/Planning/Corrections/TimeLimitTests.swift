@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import ReportValidation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Corrections are taken for a year (RR-82)")
 struct TimeLimitTests {

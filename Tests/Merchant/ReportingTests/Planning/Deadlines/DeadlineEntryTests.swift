@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Entries of the due list and their states")
 struct DeadlineEntryTests {

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Figures of single programmes")
 struct ProgrammeFigureTests {

@@ -1,7 +1,8 @@
 import ExternalPurchaseCore
 import Foundation
-import Reporting
 import Testing
+
+@testable import Reporting
 
 @Suite("Programmes and overlays")
 struct ProgrammeTests {

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
-import Reporting
 import Testing
+
+@testable import Reporting
 
 /// A moment from RFC 3339; a text without time is midnight in UTC.
 func moment(_ text: String) throws -> Timestamp {

@@ -1,5 +1,5 @@
-package import ExternalPurchaseCore
-package import ReportValidation
+import ExternalPurchaseCore
+import ReportValidation
 
 /// The accepted history that a correction needs: the newest accepted versions of all affected items, and their tokens.
 ///
@@ -11,26 +11,26 @@ package import ReportValidation
 ///     history.add(try ledger.newestAccepted(needs.lineItemIds), tokens: …, answering: needs)
 /// }
 /// ```
-package struct CorrectionHistory: Hashable, Sendable {
+struct CorrectionHistory: Hashable, Sendable {
     /// The newest accepted version of each item, with the token under which it was accepted.
-    package private(set) var items: [LineItemId: AcceptedLineItem] = [:]
+    private(set) var items: [LineItemId: AcceptedLineItem] = [:]
     /// The tokens of those items and the destinations of moves; tokens of other apps are missing.
-    package private(set) var tokens: [ExternalPurchaseId: KnownToken] = [:]
+    private(set) var tokens: [ExternalPurchaseId: KnownToken] = [:]
     /// Ids of sales that are not reported yet, which new items must not use.
-    package var takenIds: Set<LineItemId> = []
+    var takenIds: Set<LineItemId> = []
 
     private var askedItems: Set<LineItemId> = []
     private var askedTokens: Set<ExternalPurchaseId> = []
 
     /// Creates an empty history.
-    package init() {}
+    init() {}
 
     /// Creates a complete history: items that are missing were never accepted.
     ///
     /// - Parameters:
     ///   - items: the newest accepted versions.
     ///   - tokens: the tokens of this app and environment.
-    package init(items: [LineItemId: AcceptedLineItem], tokens: [ExternalPurchaseId: KnownToken]) {
+    init(items: [LineItemId: AcceptedLineItem], tokens: [ExternalPurchaseId: KnownToken]) {
         self.items = items
         self.tokens = tokens
     }
@@ -41,7 +41,7 @@ package struct CorrectionHistory: Hashable, Sendable {
     ///   - items: the newest accepted versions of the ids, and of the items that reference one of them.
     ///   - tokens: those of the tokens that are known for this app and environment.
     ///   - needs: the query.
-    package mutating func add(
+    mutating func add(
         _ items: [LineItemId: AcceptedLineItem],
         tokens: [ExternalPurchaseId: KnownToken],
         answering needs: CorrectionNeeds
@@ -55,7 +55,7 @@ package struct CorrectionHistory: Hashable, Sendable {
     /// The data that must still be queried before the requests can be planned.
     ///
     /// - Parameter requests: the requests that will be planned together.
-    package func needs(for requests: [CorrectionRequest]) -> CorrectionNeeds {
+    func needs(for requests: [CorrectionRequest]) -> CorrectionNeeds {
         var ids: Set<LineItemId> = []
         var tokens: Set<ExternalPurchaseId> = []
         var moved: Set<LineItemId> = []
@@ -124,12 +124,12 @@ package struct CorrectionHistory: Hashable, Sendable {
 }
 
 /// The data that a store must query for a correction.
-package struct CorrectionNeeds: Hashable, Sendable {
+struct CorrectionNeeds: Hashable, Sendable {
     /// Ids whose newest accepted versions are needed, and those of the items that reference them.
-    package let lineItemIds: Set<LineItemId>
+    let lineItemIds: Set<LineItemId>
     /// Ids of tokens that are needed.
-    package let externalPurchaseIds: Set<ExternalPurchaseId>
+    let externalPurchaseIds: Set<ExternalPurchaseId>
 
     /// True when no data are missing.
-    package var isEmpty: Bool { lineItemIds.isEmpty && externalPurchaseIds.isEmpty }
+    var isEmpty: Bool { lineItemIds.isEmpty && externalPurchaseIds.isEmpty }
 }

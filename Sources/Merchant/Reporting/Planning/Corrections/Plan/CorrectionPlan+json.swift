@@ -1,8 +1,8 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 extension CorrectionPlan {
     /// The dry run as JSON.
-    package var json: JSONValue {
+    var json: JSONValue {
         .object(
             JSONObject([
                 .init("allowed", .bool(isAllowed)),
@@ -16,7 +16,7 @@ extension CorrectionPlan {
 
 extension PlannedReport {
     /// The report as JSON: its predicted errors, and each item with its changes.
-    package var json: JSONValue {
+    var json: JSONValue {
         .object(
             JSONObject([
                 .init("externalPurchaseId", .string(externalPurchaseId.rawValue)),
@@ -30,7 +30,7 @@ extension PlannedReport {
 
 extension ItemCorrection {
     /// The item as JSON: its id, the action and its cause, the changes, and the net.
-    package var json: JSONValue {
+    var json: JSONValue {
         var members: [JSONObject.Member] = [
             .init("lineItemId", .string(item.lineItemId.rawValue)), .init("action", .string(action.rawValue)),
         ]
@@ -58,7 +58,7 @@ extension ItemCorrection {
 
 extension FieldChange {
     /// The member as JSON with its old and new value; `null` where it is absent.
-    package var json: JSONValue {
+    var json: JSONValue {
         .object(
             JSONObject([
                 .init("field", .string(field)), .init("old", old ?? .null), .init("new", new ?? .null),

@@ -2,7 +2,7 @@ import ExternalPurchaseCore
 
 extension CorrectionPlan {
     /// The dry run as text for a person.
-    package var text: String {
+    var text: String {
         var lines: [String] = []
         for (index, step) in steps.enumerated() {
             let number = steps.count == 1 ? "report" : "report \(index + 1) of \(steps.count)"

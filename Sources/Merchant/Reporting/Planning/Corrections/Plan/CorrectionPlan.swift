@@ -1,18 +1,18 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The reports and changes of a correction, and the predicted response of the endpoint (RR-84).
 ///
 /// A plan is a dry run: it stores and sends nothing. It is valid for the history from which it was made. Each report is
 /// validated again when it is written, and is sent after the previous report was accepted.
-package struct CorrectionPlan: Hashable, Sendable {
+struct CorrectionPlan: Hashable, Sendable {
     /// The reports in the order in which they must be accepted; empty when the requests are invalid.
-    package let steps: [PlannedReport]
+    let steps: [PlannedReport]
     /// The reasons why the correction cannot be sent; empty when it can.
-    package let refusals: [CorrectionRefusal]
+    let refusals: [CorrectionRefusal]
     /// Warnings to read before the confirmation.
-    package let warnings: [CorrectionWarning]
+    let warnings: [CorrectionWarning]
     /// The requests that would restore the present values after this plan is accepted; ids of new items stay used.
-    package let inverse: [CorrectionRequest]
+    let inverse: [CorrectionRequest]
 
     init(
         steps: [PlannedReport] = [],
@@ -27,31 +27,31 @@ package struct CorrectionPlan: Hashable, Sendable {
     }
 
     /// Returns the plan with further warnings.
-    package func warning(_ more: [CorrectionWarning]) -> CorrectionPlan {
+    func warning(_ more: [CorrectionWarning]) -> CorrectionPlan {
         CorrectionPlan(steps: steps, refusals: refusals, warnings: warnings + more, inverse: inverse)
     }
 
     /// Returns the plan with a further reason why it cannot be sent.
-    package func refused(_ refusal: CorrectionRefusal) -> CorrectionPlan {
+    func refused(_ refusal: CorrectionRefusal) -> CorrectionPlan {
         CorrectionPlan(steps: steps, refusals: refusals + [refusal], warnings: warnings, inverse: inverse)
     }
 
     /// True when the correction can be confirmed.
-    package var isAllowed: Bool { refusals.isEmpty }
+    var isAllowed: Bool { refusals.isEmpty }
 
     /// The reports to send, in order; empty unless the plan is allowed.
-    package var reports: [PlannedReport] { isAllowed ? steps : [] }
+    var reports: [PlannedReport] { isAllowed ? steps : [] }
 }
 
 /// One report of a correction, complete except for its request identifier.
 package struct PlannedReport: Hashable, Sendable {
     /// The token of the report.
-    package let externalPurchaseId: ExternalPurchaseId
+    let externalPurchaseId: ExternalPurchaseId
     /// The items of the report, buys first (RR-83).
-    package let items: [ItemCorrection]
+    let items: [ItemCorrection]
     /// The errors that the endpoint would return after accepting the previous reports of the plan; empty means
     /// acceptance.
-    package let predictedErrors: [ReportError]
+    let predictedErrors: [ReportError]
 
     init(externalPurchaseId: ExternalPurchaseId, items: [ItemCorrection], predictedErrors: [ReportError] = []) {
         self.externalPurchaseId = externalPurchaseId
@@ -62,7 +62,7 @@ package struct PlannedReport: Hashable, Sendable {
     /// Returns the report with a request identifier, ready to be written.
     ///
     /// - Parameter requestIdentifier: a new UUID, which stays the same for every attempt to send the report (SA-60).
-    package func report(_ requestIdentifier: RequestIdentifier) -> Report {
+    func report(_ requestIdentifier: RequestIdentifier) -> Report {
         Report(
             requestIdentifier: requestIdentifier,
             externalPurchaseId: externalPurchaseId,
@@ -74,13 +74,13 @@ package struct PlannedReport: Hashable, Sendable {
 /// The change of one line item in one report of a correction.
 package struct ItemCorrection: Hashable, Sendable {
     /// The kind of change.
-    package let action: Action
+    let action: Action
     /// The reason for the change.
-    package let cause: Cause
+    let cause: Cause
     /// The item before this report; for a new item, the item that it replaces.
-    package let before: LineItem?
+    let before: LineItem?
     /// The item as reported, with all members (RR-80).
-    package let item: LineItem
+    let item: LineItem
 
     /// The kind of change of an item.
     package enum Action: String, Hashable, Sendable, CaseIterable {
@@ -95,7 +95,7 @@ package struct ItemCorrection: Hashable, Sendable {
     }
 
     /// The reason why an item is in a plan.
-    package enum Cause: Hashable, Sendable {
+    enum Cause: Hashable, Sendable {
         /// A request names it.
         case requested
         /// It references a corrected item and must change with it.
@@ -109,12 +109,12 @@ package struct ItemCorrection: Hashable, Sendable {
     }
 
     /// The net before and after the change (RR-20).
-    package var net: (old: MilliUnits?, new: MilliUnits) {
+    var net: (old: MilliUnits?, new: MilliUnits) {
         (before?.amounts.netTaxExclusive, item.amounts.netTaxExclusive)
     }
 
     /// The members whose values change, including the net, in wire order.
-    package var changes: [FieldChange] {
+    var changes: [FieldChange] {
         let old = before?.comparableJSON ?? JSONObject()
         let new = item.comparableJSON
         let names = new.members.map(\.key) + old.members.map(\.key).filter { new[$0] == nil }
@@ -125,13 +125,13 @@ package struct ItemCorrection: Hashable, Sendable {
 }
 
 /// A member of a line item that a correction changes.
-package struct FieldChange: Hashable, Sendable {
+struct FieldChange: Hashable, Sendable {
     /// The member's name in the wire format.
-    package let field: String
+    let field: String
     /// The old value; nil for a member that was absent.
-    package let old: JSONValue?
+    let old: JSONValue?
     /// The new value; nil for a member that is removed.
-    package let new: JSONValue?
+    let new: JSONValue?
 }
 
 extension LineItem {

@@ -1,18 +1,18 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// A reason why a requested correction cannot be sent.
-package struct CorrectionRefusal: Hashable, Sendable {
+struct CorrectionRefusal: Hashable, Sendable {
     /// The machine-readable cause.
-    package let code: Code
+    let code: Code
     /// The affected item.
-    package let lineItemId: LineItemId?
+    let lineItemId: LineItemId?
     /// The rule of the report endpoint that the correction would violate.
-    package let rule: ReportErrorCode?
+    let rule: ReportErrorCode?
     /// The problem and its remedy, as text for a person.
-    package let reason: String
+    let reason: String
 
     /// The causes of refusals.
-    package enum Code: String, Hashable, Sendable, CaseIterable {
+    enum Code: String, Hashable, Sendable, CaseIterable {
         /// No item of that id is accepted.
         case unknownItem = "unknown-item"
         /// The accepted version lacks members that its kind requires.
@@ -56,7 +56,7 @@ package struct CorrectionRefusal: Hashable, Sendable {
     ///   - buy: the corrected buy.
     ///   - excess: what the refunds exceed it by, with its currency.
     ///   - refunds: the line items of the refunds.
-    package static func refunds(_ refunds: [LineItemId], exceed buy: LineItemId, by excess: String) -> Self {
+    static func refunds(_ refunds: [LineItemId], exceed buy: LineItemId, by excess: String) -> Self {
         let names = refunds.map(\.rawValue).joined(separator: ", ")
         return CorrectionRefusal(
             .refundAboveBuy,
@@ -67,7 +67,7 @@ package struct CorrectionRefusal: Hashable, Sendable {
     }
 
     /// The refusal as JSON; nil members are left out.
-    package var json: JSONValue {
+    var json: JSONValue {
         var members: [JSONObject.Member] = [.init("code", .string(code.rawValue))]
         if let lineItemId { members.append(.init("lineItemId", .string(lineItemId.rawValue))) }
         if let rule { members.append(.init("errorCode", .integer(Int64(rule.rawValue)))) }

@@ -1,17 +1,17 @@
-package import ExternalPurchaseCore
-package import ReportValidation
+import ExternalPurchaseCore
+import ReportValidation
 
 /// A warning about a correction or report that the endpoint would accept.
-package struct CorrectionWarning: Hashable, Sendable {
+struct CorrectionWarning: Hashable, Sendable {
     /// The machine-readable cause.
-    package let code: Code
+    let code: Code
     /// The affected item.
-    package let lineItemId: LineItemId?
+    let lineItemId: LineItemId?
     /// The meaning, as text for a person.
-    package let reason: String
+    let reason: String
 
     /// The causes of warnings.
-    package enum Code: String, Hashable, Sendable, CaseIterable {
+    enum Code: String, Hashable, Sendable, CaseIterable {
         /// A refund keeps other currencies, rate or tax country than its buy, which the endpoint does not detect
         /// (RR-83).
         case refundLeftBehind = "refund-left-behind"
@@ -27,14 +27,14 @@ package struct CorrectionWarning: Hashable, Sendable {
         case severalReports = "several-reports"
     }
 
-    package init(_ code: Code, _ lineItemId: LineItemId?, _ reason: String) {
+    init(_ code: Code, _ lineItemId: LineItemId?, _ reason: String) {
         self.code = code
         self.lineItemId = lineItemId
         self.reason = reason
     }
 
     /// The warning as JSON.
-    package var json: JSONValue {
+    var json: JSONValue {
         var members: [JSONObject.Member] = [.init("code", .string(code.rawValue))]
         if let lineItemId { members.append(.init("lineItemId", .string(lineItemId.rawValue))) }
         members.append(.init("reason", .string(reason)))
@@ -48,7 +48,7 @@ package struct CorrectionWarning: Hashable, Sendable {
     /// - Parameters:
     ///   - report: any report, before it is sent.
     ///   - history: the accepted history that the validation of the report needs.
-    package static func refundsLeftBehind(by report: ReceivedReport, history: HistorySlice) -> [CorrectionWarning] {
+    static func refundsLeftBehind(by report: ReceivedReport, history: HistorySlice) -> [CorrectionWarning] {
         let items = report.status == .lineItem ? report.lineItems ?? [] : []
         let reported = Set(items.compactMap(\.lineItemId))
         var buys: [LineItemId: ReceivedLineItem] = [:]

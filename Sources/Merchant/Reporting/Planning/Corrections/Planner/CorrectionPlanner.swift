@@ -1,5 +1,5 @@
-package import ExternalPurchaseCore
-package import ReportValidation
+import ExternalPurchaseCore
+import ReportValidation
 
 /// Plans corrections of accepted reports.
 ///
@@ -8,18 +8,18 @@ package import ReportValidation
 /// ```
 /// requests ─read▶ one change per item ─dependants▶ ─refunds▶ operations ─schedule▶ reports ─nets▶ ─judge▶ plan
 /// ```
-package struct CorrectionPlanner: Sendable {
+struct CorrectionPlanner: Sendable {
     /// The settings of the validation rules.
-    package var settings: RuleSettings
+    var settings: RuleSettings
     /// The maximum size of a report.
-    package var limits: ReportLimits
+    var limits: ReportLimits
 
     /// Creates a planner.
     ///
     /// - Parameters:
     ///   - settings: the settings of the validation rules.
     ///   - limits: the maximum size of a report.
-    package init(settings: RuleSettings = .init(), limits: ReportLimits = .init()) {
+    init(settings: RuleSettings = .init(), limits: ReportLimits = .init()) {
         self.settings = settings
         self.limits = limits
     }
@@ -32,7 +32,7 @@ package struct CorrectionPlanner: Sendable {
     ///   - refundAmounts: the amounts that refunds have after the correction, as far as the sales tell them; the
     ///     others keep theirs, or their share of a buy whose currencies, rate or country change.
     ///   - now: the time of the validation.
-    package func plan(
+    func plan(
         _ requests: [CorrectionRequest],
         history: CorrectionHistory,
         refundAmounts: [LineItemId: LineMoney] = [:],

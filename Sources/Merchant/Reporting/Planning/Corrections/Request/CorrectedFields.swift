@@ -1,4 +1,4 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 import ReportValidation
 
 /// The members of a line item that a restatement changes; nil keeps the accepted value.
@@ -7,39 +7,39 @@ import ReportValidation
 /// other two amounts.
 package struct CorrectedFields: Hashable, Sendable {
     /// The amount without tax, in milli-units of the reporting currency.
-    package var taxExclusive: MilliUnits?
+    var taxExclusive: MilliUnits?
     /// The tax, in milli-units of the reporting currency.
-    package var tax: MilliUnits?
+    var tax: MilliUnits?
     /// The currency billed.
-    package var pricingCurrency: String?
+    var pricingCurrency: String?
     /// The currency reported.
-    package var reportingCurrency: String?
+    var reportingCurrency: String?
     /// The rate between the currencies; when they become equal, the accepted rate is removed.
-    package var exchangeRate: ExchangeRate?
+    var exchangeRate: ExchangeRate?
     /// The country that collects the tax, ISO 3166-1 alpha-3.
-    package var taxCountry: String?
+    var taxCountry: String?
     /// The developer's product id; not for refunds.
-    package var productIdentifier: String?
+    var productIdentifier: String?
     /// The quantity; not for refunds.
-    package var quantity: Int64?
+    var quantity: Int64?
     /// The event of the subscription; for subscriptions only.
-    package var subscriptionEvent: SubscriptionEvent?
+    var subscriptionEvent: SubscriptionEvent?
     /// The start of the period; for subscriptions only.
-    package var periodStart: Timestamp?
+    var periodStart: Timestamp?
     /// The end of the period; for subscriptions only.
-    package var periodEnd: Timestamp?
+    var periodEnd: Timestamp?
     /// The paid days before the event; for subscriptions only.
-    package var daysOfPaidService: Int32?
+    var daysOfPaidService: Int32?
     /// The buy of a refund or the start of an event; only for these.
-    package var reference: LineItemId?
+    var reference: LineItemId?
 
     /// Creates an empty set of changes.
-    package init() {}
+    init() {}
 
     /// Creates a set of changes with a closure.
     ///
     /// - Parameter change: sets the changed members.
-    package init(_ change: (inout CorrectedFields) -> Void) {
+    init(_ change: (inout CorrectedFields) -> Void) {
         change(&self)
     }
 

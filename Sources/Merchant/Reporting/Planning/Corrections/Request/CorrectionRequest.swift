@@ -22,7 +22,7 @@ package enum CorrectionRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - id: the item.
     ///   - date: the correct date.
-    package static func moveDate(_ id: LineItemId, to date: Timestamp) -> CorrectionRequest {
+    static func moveDate(_ id: LineItemId, to date: Timestamp) -> CorrectionRequest {
         .move(id, Relocation(creationDate: date))
     }
 
@@ -31,12 +31,12 @@ package enum CorrectionRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - id: the item.
     ///   - token: the correct token.
-    package static func moveToken(_ id: LineItemId, to token: ExternalPurchaseId) -> CorrectionRequest {
+    static func moveToken(_ id: LineItemId, to token: ExternalPurchaseId) -> CorrectionRequest {
         .move(id, Relocation(externalPurchaseId: token))
     }
 
     /// The item that the request names.
-    package var lineItemId: LineItemId {
+    var lineItemId: LineItemId {
         switch self {
         case .restate(let id, _, _), .retract(let id), .undo(let id, _), .chargebackReversal(let id), .move(let id, _):
             id
@@ -64,11 +64,11 @@ package enum CorrectionRequest: Hashable, Sendable {
 /// The correct date and token of an item, which a restatement cannot change (RR-81).
 package struct Relocation: Hashable, Sendable {
     /// The correct date; nil if it does not change.
-    package var creationDate: Timestamp?
+    var creationDate: Timestamp?
     /// The correct token; nil if it does not change.
-    package var externalPurchaseId: ExternalPurchaseId?
+    var externalPurchaseId: ExternalPurchaseId?
     /// Changes of other members.
-    package var fields: CorrectedFields
+    var fields: CorrectedFields
 
     /// Creates a relocation.
     ///
@@ -76,7 +76,7 @@ package struct Relocation: Hashable, Sendable {
     ///   - creationDate: the correct date.
     ///   - externalPurchaseId: the correct token.
     ///   - fields: changes of other members.
-    package init(
+    init(
         creationDate: Timestamp? = nil,
         externalPurchaseId: ExternalPurchaseId? = nil,
         fields: CorrectedFields = CorrectedFields()

@@ -1,21 +1,21 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The expected commission of a line item, for the merchant's own planning; it is never sent (OB-3).
 package struct CommissionEstimate: Hashable, Sendable {
     /// A rate that applies.
-    package struct Fee: Hashable, Sendable {
+    struct Fee: Hashable, Sendable {
         /// The id of the rate within the programme.
-        package let rate: String
+        let rate: String
         /// The name of the fee.
-        package let name: String
-        package let percent: Decimal
+        let name: String
+        let percent: Decimal
         /// True for a rate that is added to other rates.
-        package let adds: Bool
+        let adds: Bool
         /// The amount to which the percentage applies.
-        package let base: ReportingProgramme.Base
+        let base: ReportingProgramme.Base
         /// The fee in units of the currency, exact.
-        package let amount: Decimal
-        package let confidence: ReportingProgramme.Confidence
+        let amount: Decimal
+        let confidence: ReportingProgramme.Confidence
     }
 
     /// The result of an estimate.
@@ -30,23 +30,23 @@ package struct CommissionEstimate: Hashable, Sendable {
         case unknown
     }
 
-    package let id: LineItemId
+    let id: LineItemId
     /// The id of the programme.
-    package let programme: String
+    let programme: String
     /// The version of the programme: the date from which its terms are in force (OB-73).
-    package let effectiveFrom: String
-    package let currency: String
-    package let outcome: Outcome
-    package let fees: [Fee]
+    let effectiveFrom: String
+    let currency: String
+    let outcome: Outcome
+    let fees: [Fee]
     /// The commission in units of the currency, exact; nil if unknown.
-    package let exact: Decimal?
+    let exact: Decimal?
     /// The evaluated windows.
-    package let windows: [EventWindow]
+    let windows: [EventWindow]
     /// The reason for the result, as text.
-    package let reason: String
+    let reason: String
 
     /// The commission in units of the currency, rounded half up to its minor unit (RR-42); nil if unknown.
-    package var amount: Decimal? {
+    var amount: Decimal? {
         exact.map { DecimalRounding.halfUp($0, digits: Currency.code(currency)?.exponent ?? 2) }
     }
 }
@@ -57,7 +57,7 @@ extension ReportingProgramme {
     /// - Parameters:
     ///   - subject: the line item.
     ///   - developerProgrammes: the ids of Apple's programmes in which the developer takes part.
-    package func estimate(_ subject: EstimateSubject, developerProgrammes: Set<String> = []) -> CommissionEstimate {
+    func estimate(_ subject: EstimateSubject, developerProgrammes: Set<String> = []) -> CommissionEstimate {
         // A refund takes back what the terms of its buy charged for the amount.
         var (kind, moment, isRefund) = (subject.kind, subject.createdAt, false)
         if case .refund(let bought, let boughtAt) = subject.kind { (kind, moment, isRefund) = (bought, boughtAt, true) }

@@ -1,7 +1,7 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// The times of a customer's events that open commission windows.
-package struct CustomerEvents: Hashable, Sendable {
+struct CustomerEvents: Hashable, Sendable {
     /// The times by event, in ascending order.
     private var moments: [ReportingProgramme.Event: [Timestamp]] = [:]
 
@@ -13,7 +13,7 @@ package struct CustomerEvents: Hashable, Sendable {
     ///     first install (OB-34).
     ///   - servicesTokens: creation dates of the customer's `SERVICES` tokens, of which the newest represents the
     ///     latest install, update or reinstall (OB-34).
-    package init(
+    init(
         taps: [Timestamp] = [],
         acquisitionTokens: [Timestamp] = [],
         servicesTokens: [Timestamp] = []
@@ -24,7 +24,7 @@ package struct CustomerEvents: Hashable, Sendable {
     }
 
     /// The newest time of an event up to the given moment; nil if there is none.
-    package func newest(_ event: ReportingProgramme.Event, upTo moment: Timestamp) -> Timestamp? {
+    func newest(_ event: ReportingProgramme.Event, upTo moment: Timestamp) -> Timestamp? {
         let all = moments[event] ?? []
         var (low, high) = (0, all.count)
         while low < high {
@@ -35,7 +35,7 @@ package struct CustomerEvents: Hashable, Sendable {
     }
 
     /// The first time of an event after the given moment; nil if there is none.
-    package func first(_ event: ReportingProgramme.Event, after moment: Timestamp) -> Timestamp? {
+    func first(_ event: ReportingProgramme.Event, after moment: Timestamp) -> Timestamp? {
         moments[event]?.first { $0 > moment }
     }
 }

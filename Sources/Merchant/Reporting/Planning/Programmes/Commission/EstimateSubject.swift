@@ -12,28 +12,28 @@ package struct EstimateSubject: Hashable, Sendable {
         indirect case refund(of: Kind, at: Timestamp)
     }
 
-    package let id: LineItemId
-    package let kind: Kind
+    let id: LineItemId
+    let kind: Kind
     /// The line item's `creationDate`.
-    package let createdAt: Timestamp
+    let createdAt: Timestamp
     /// How the customer reached the purchase; nil if unknown.
-    package let flow: ReportingProgramme.Flow?
+    let flow: ReportingProgramme.Flow?
     /// The amount of the line item itself, without tax.
-    package let taxExclusive: MilliUnits
+    let taxExclusive: MilliUnits
     /// The tax of the line item.
-    package let tax: MilliUnits
+    let tax: MilliUnits
     /// The reporting currency.
-    package let currency: String
+    let currency: String
     /// The paid days of the subscription before the event (RR-30); nil for one-time buys.
-    package let daysOfPaidService: Int?
+    let daysOfPaidService: Int?
     /// The operating system version of the customer's device; nil if unknown.
-    package let system: OSVersion?
+    let system: OSVersion?
     /// Whether a token exists.
-    package let hasToken: Bool
+    let hasToken: Bool
     /// The customer's events.
-    package let events: CustomerEvents
+    let events: CustomerEvents
 
-    package init(
+    init(
         id: LineItemId,
         kind: Kind = .buy,
         createdAt: Timestamp,
@@ -66,7 +66,7 @@ extension ReportingProgramme.Flow {
     /// - Parameters:
     ///   - tokenType: nil for a plain token.
     ///   - isCheckoutInApp: whether the checkout was inside the app; nil if unknown.
-    package init?(tokenType: TokenType?, isCheckoutInApp: Bool? = nil) {
+    init?(tokenType: TokenType?, isCheckoutInApp: Bool? = nil) {
         switch (tokenType, isCheckoutInApp) {
         case (.inApp, _), (_, true): self = .withinApp
         case (.linkOut, _), (_, false): self = .outOfApp

@@ -1,8 +1,8 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 
 /// A commission window opened by an event of the customer, evaluated for a sale (OB-31, OB-32, OB-72).
-package struct EventWindow: Hashable, Sendable {
-    package enum Length: Hashable, Sendable {
+struct EventWindow: Hashable, Sendable {
+    enum Length: Hashable, Sendable {
         /// The given number of 24-hour periods, end included.
         case days(Int)
         /// Calendar months in UTC, up to the end of the day.
@@ -10,18 +10,18 @@ package struct EventWindow: Hashable, Sendable {
     }
 
     /// The event that opens the window.
-    package let event: ReportingProgramme.Event
+    let event: ReportingProgramme.Event
     /// The length of the window.
-    package let length: Length
+    let length: Length
     /// The moment for which the window is evaluated.
-    package let moment: Timestamp
+    let moment: Timestamp
     /// The newest such event up to the moment; nil if there is none.
-    package let opened: Timestamp?
+    let opened: Timestamp?
     /// The last moment inside the window; nil without an event.
-    package let lastMoment: Timestamp?
+    let lastMoment: Timestamp?
 
     /// Creates the window of the newest event up to a moment; with equal lengths, no earlier event has a later end.
-    package init(
+    init(
         _ length: Length,
         of event: ReportingProgramme.Event,
         at moment: Timestamp,
@@ -35,10 +35,10 @@ package struct EventWindow: Hashable, Sendable {
     }
 
     /// True when the moment lies inside the window, both ends included.
-    package var isInside: Bool { lastMoment.map { moment <= $0 } ?? false }
+    var isInside: Bool { lastMoment.map { moment <= $0 } ?? false }
 
     /// The result as text.
-    package var reason: String {
+    var reason: String {
         guard let opened, let lastMoment else { return "no \(event.rawValue) before the sale is known" }
         let span =
             switch length {
@@ -50,7 +50,7 @@ package struct EventWindow: Hashable, Sendable {
     }
 
     /// The last moment inside a window.
-    package static func end(of length: Length, from start: Timestamp) -> Timestamp {
+    static func end(of length: Length, from start: Timestamp) -> Timestamp {
         switch length {
         case .days(let days): return start + .days(days)
         case .months(let months):
