@@ -366,9 +366,9 @@ targets += door(
             dependencies: [
                 "TestSupport", "RawSockets",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
-                "ReportConformance", "AppStoreEmulator", "Ledger", "LedgerSQLite", "LedgerPostgres", .log,
-                .httpClient, .nio,
-                .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb, .argumentParser,
+                "ReportConformance", "AppStoreEmulator", "AppStoreServerClient", "Ledger", "LedgerSQLite",
+                "LedgerPostgres", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
+                .argumentParser,
             ]
         ),
     ]

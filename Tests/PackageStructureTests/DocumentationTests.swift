@@ -112,6 +112,21 @@ struct DocumentationTests {
         #expect(checked.count >= 7, "\(checked)")
     }
 
+    @Test("No document states how many rules, codes or cases there are, which the next one would make wrong")
+    func counts() throws {
+        func counts(_ text: String) -> [String] {
+            let number = #/(?:^|[\s(])[0-9]{2,} (?:lint |error |report )?(?:rules|codes|cases|error objects)\b/#
+            return text.matches(of: number).map { String($0.output) }
+        }
+        #expect(counts("The chapter has the 40 rules (62 lint rules), by ISO 3166-1 codes.").count == 2)
+        let paths = try Self.documents.get().map(\.path) + ["Conformance/README.md"]
+        // A changelog and a decision say what was true on their day.
+        for path in paths where path != "CHANGELOG.md" && !path.hasPrefix("docs/decisions/") {
+            let text = try String(contentsOf: PackageManifest.root.appending(path: path), encoding: .utf8)
+            #expect(counts(text) == [], "\(path)")
+        }
+    }
+
     /// The names that a pattern captures in a source file, from a declaration to the next line that begins with `}`.
     private func names(in path: String, after declaration: String, _ pattern: Regex<(Substring, Substring)>) throws
         -> [String]

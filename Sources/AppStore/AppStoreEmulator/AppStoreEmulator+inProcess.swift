@@ -19,11 +19,13 @@ extension AppStoreEmulator {
     ///   - method: the HTTP method in capitals.
     ///   - path: the path with its query.
     ///   - authorization: the value of the `Authorization` header; nil omits the header.
-    ///   - body: the body, sent as `application/json`; nil omits it.
+    ///   - contentType: the value of the `Content-Type` header of a request with a body; nil omits the header.
+    ///   - body: the body; nil omits it.
     package func answer(
         _ method: String,
         _ path: String,
         authorization: String? = nil,
+        contentType: String? = "application/json",
         body: [UInt8]? = nil
     ) async -> InProcessResponse {
         guard let method = HTTPRequest.Method(rawValue: method) else {
@@ -31,7 +33,7 @@ extension AppStoreEmulator {
         }
         var head = HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path)
         if let authorization { head.headerFields[.authorization] = authorization }
-        if body != nil { head.headerFields[.contentType] = "application/json" }
+        if let contentType, body != nil { head.headerFields[.contentType] = contentType }
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body ?? [])))
         guard let response = await responder.answer(to: request), let bytes = await response.wholeBody else {
             return .brokenOff

@@ -80,7 +80,7 @@ extension RuleSettings {
         (Array(durations.keys) + Array(switches.keys) + Array(lengths.keys) + Array(texts.keys)
         + ["rules.off", "rules.refundWindowEnd", "rules.restatementAcrossTokens"]).sorted()
 
-    /// The names for a message, in which the forty texts of the codes are one entry.
+    /// The names for a message, in which the texts of the codes are one entry.
     package static let listing: String =
         (names.filter { texts[$0] == nil } + ["messages.1 to messages.40"]).sorted().joined(separator: ", ")
 

@@ -7,14 +7,22 @@ import Testing
 
 /// The published cases of the conformance suite, sent to the complete endpoint.
 @Suite struct ReportVectorTests {
-    static let vectors: [JSONObject] = {
-        let now = Timestamp(milliseconds: 1_795_176_000_000)
-        let cases = (try? ConformanceSuite.published.recordedCases(now: now)) ?? []
-        return cases.compactMap { $0.json?.objectValue }
+    private static let cases: [RecordedCase] = {
+        do {
+            return try ConformanceSuite.published.recordedCases(now: Timestamp(milliseconds: 1_795_176_000_000))
+        } catch {
+            preconditionFailure("\(error)")
+        }
     }()
 
-    @Test("There are as many recorded reports as the rules have")
-    func count() { #expect(Self.vectors.count == 149) }
+    static let vectors = cases.compactMap { $0.json?.objectValue }
+
+    @Test("Every recorded report is sent but the one that is not UTF-8, which JSON cannot carry")
+    func complete() {
+        let others = Set(Self.cases.map(\.id)).subtracting(Self.vectors.compactMap { $0["id"]?.stringValue })
+        #expect(!Self.vectors.isEmpty)
+        #expect(others.count == 1, "\(others)")
+    }
 
     @Test("Every recorded report is answered over HTTP as recorded (RR-90, RR-91)")
     func replay() async throws {

@@ -15,8 +15,6 @@ struct ReportVectorTests {
         }
     }()
 
-    @Test("There are as many as expected") func count() { #expect(Self.cases.count == 150) }
-
     @Test("Each report has its outcome, texts included", arguments: cases)
     func outcome(_ recorded: RecordedCase) throws {
         var endpoint = Endpoint()

@@ -18,15 +18,24 @@ struct ConformanceFixture {
         keys = try Keys(folder: scratch.url)
     }
 
-    /// Creates a token as a device would; a `SERVICES` token of two hours ago that has expired.
-    func token(_ type: String? = nil, environment: String = "sandbox") async throws -> String {
-        var order: [String: Any] = ["bundleId": Self.bundleId, "environment": environment]
+    /// The request for a token of a device; a `SERVICES` token is of two hours ago and has expired.
+    static func order(_ type: String? = nil, environment: String = "sandbox") -> [String: Any] {
+        var order: [String: Any] = ["bundleId": bundleId, "environment": environment]
         order["tokenType"] = type
         if type == "SERVICES" {
             let now = Int64(Date().timeIntervalSince1970 * 1_000)
             order["creationDate"] = now - 7_200_000
             order["expirationDate"] = now - 3_600_000
         }
+        return order
+    }
+
+    /// The requests for a plain token, an expired one, and one of a transaction: together they permit every case.
+    static var orders: [[String: Any]] { [order(), order("SERVICES"), order("IN_APP")] }
+
+    /// Creates a token as a device would.
+    func token(_ type: String? = nil, environment: String = "sandbox") async throws -> String {
+        let order = Self.order(type, environment: environment)
         let answer = try await HTTP.send("POST", emulator.url + "/emulator/v1/tokens", order)
         return try #require(answer.json["token"] as? String, "\(String(decoding: answer.body, as: UTF8.self))")
     }
@@ -54,7 +63,14 @@ struct ConformanceFixture {
     }
 }
 
-extension BuiltBinary.Result {
+/// The report of a run as JSON.
+protocol ConformanceResult {
+    var json: NSDictionary? { get }
+}
+
+extension BuiltBinary.Result: ConformanceResult {}
+
+extension ConformanceResult {
     /// The cases of a report.
     var cases: [[String: Any]] { json?["cases"] as? [[String: Any]] ?? [] }
 
@@ -66,7 +82,7 @@ extension BuiltBinary.Result {
 }
 
 /// What came for each case, without the ids of the run.
-func answers(of result: BuiltBinary.Result) -> [String: String] {
+func answers(of result: some ConformanceResult) -> [String: String] {
     Dictionary(
         result.cases.map { entry in
             let came = entry["came"] as? [String: Any] ?? [:]

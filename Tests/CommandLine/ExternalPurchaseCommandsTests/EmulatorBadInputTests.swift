@@ -48,8 +48,11 @@ struct BadBody: Sendable, CustomTestStringConvertible {
 
 @Suite("Bad input on every path of the emulator, as it is run", .serialized)
 struct EmulatorBadInputTests {
-    private static func start() async throws -> RunningServer {
-        try await RunningServer(["emulator", "--port", "0", "--app", "com.example.shop=1234567890", "--no-auth"])
+    private static func start(_ settings: [String] = []) async throws -> RunningServer {
+        try await RunningServer(
+            ["emulator", "--port", "0", "--app", "com.example.shop=1234567890", "--no-auth"]
+                + settings.flatMap { ["--set", $0] }
+        )
     }
 
     private static func isServed(_ server: RunningServer) async throws -> Bool {
@@ -241,7 +244,8 @@ struct EmulatorBadInputTests {
         getrlimit(RLIMIT_NOFILE, &limit)
         #endif
         let count = min(10_000, Int(clamping: limit.rlim_cur) - 500)
-        let server = try await Self.start()
+        // About a thousand are open at once, and the next ones wait until these are cut off.
+        let server = try await Self.start(["http.headTimeout=2s", "http.bodyTimeout=2s"])
         let before = server.residentKilobytes
         var connections: [RawConnection] = []
         for number in 0..<count {

@@ -18,6 +18,23 @@ final class SeededEndpoint: Sendable {
         var status: Int
         var body: String
 
+        init(
+            _ method: String,
+            _ path: String,
+            authorization: String?,
+            request: [UInt8],
+            status: Int,
+            response: some Sequence<UInt8>
+        ) {
+            self.method = method
+            self.path = path
+            report = Self.object(request)
+            bodyBytes = request.count
+            claims = Self.claims(authorization ?? "")
+            self.status = status
+            body = String(decoding: Array(response), as: UTF8.self)
+        }
+
         var isReport: Bool { method == "PUT" && path == "/externalPurchase/v1/reports" }
 
         /// The errors; nil when the body has no array of errors.
@@ -49,6 +66,14 @@ final class SeededEndpoint: Sendable {
         static func text(_ object: Any) -> String {
             let data = try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
             return String(decoding: data ?? Data(), as: UTF8.self)
+        }
+
+        private static func claims(_ authorization: String) -> [String: Any] {
+            let parts = authorization.split(separator: ".")
+            guard parts.count > 1 else { return [:] }
+            var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+            while text.count % 4 != 0 { text += "=" }
+            return Data(base64Encoded: text).map { object(Array($0)) } ?? [:]
         }
     }
 
@@ -88,13 +113,12 @@ final class SeededEndpoint: Sendable {
         let words = String(decoding: answer[..<end.lowerBound], as: UTF8.self).split(separator: " ", maxSplits: 2)
         guard words.count == 3, let status = Int(words[1]) else { return }
         var exchange = Exchange(
-            method: request.method,
-            path: request.target,
-            report: Exchange.object(request.body),
-            bodyBytes: request.body.count,
-            claims: Self.claims(request.headers["authorization"] ?? ""),
+            request.method,
+            request.target,
+            authorization: request.headers["authorization"],
+            request: request.body,
             status: status,
-            body: String(decoding: answer[end.upperBound...], as: UTF8.self)
+            response: answer[end.upperBound...]
         )
         change(&exchange)
         guard exchange.status > 0 else { return }
@@ -103,13 +127,5 @@ final class SeededEndpoint: Sendable {
         let start =
             "HTTP/1.1 \(exchange.status) Status\r\n\(retry)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
         connection.send(Array(start.utf8) + body)
-    }
-
-    private static func claims(_ authorization: String) -> [String: Any] {
-        let parts = authorization.split(separator: ".")
-        guard parts.count > 1 else { return [:] }
-        var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
-        while text.count % 4 != 0 { text += "=" }
-        return Data(base64Encoded: text).map { Exchange.object(Array($0)) } ?? [:]
     }
 }

@@ -111,8 +111,8 @@ private struct Planner {
 
     let tokens: [ConformanceToken]
     let now: Timestamp
-    let suite: ConformanceSuite
-    let selected: Set<String>
+    /// The selected cases that follow an accepted one, by the id of that one.
+    private let followers: [String: [ConformanceCase]]
     /// The tokens on which cases are accepted.
     private var places: [String: Int] = [:]
     /// The tokens that have a `LINE_ITEM` report.
@@ -121,8 +121,10 @@ private struct Planner {
     init(tokens: [ConformanceToken], now: Timestamp, suite: ConformanceSuite, selected: Set<String>) {
         self.tokens = tokens
         self.now = now
-        self.suite = suite
-        self.selected = selected
+        let following = suite.cases.filter { !$0.after.isEmpty && selected.contains($0.id) }
+        followers = following.reduce(into: [:]) { followers, item in
+            for id in Set(item.after) { followers[id, default: []].append(item) }
+        }
     }
 
     mutating func accept(_ item: ConformanceCase?, id: String, on token: Int?) {
@@ -167,10 +169,7 @@ private struct Planner {
 
     /// The number of cases that can be played after the case is accepted on a token.
     private func dependents(of item: ConformanceCase, on token: Int) -> Int {
-        suite.cases.count {
-            $0.after.contains(item.id) && selected.contains($0.id)
-                && ($0.needsAnotherToken || fits(tokens[token], $0))
-        }
+        followers[item.id]?.count { $0.needsAnotherToken || fits(tokens[token], $0) } ?? 0
     }
 
     private func fits(_ token: ConformanceToken, _ item: ConformanceCase) -> Bool {

@@ -35,7 +35,7 @@ package struct RecordedExchange: Hashable, Sendable {
         method = request.method
         path = request.path
         contentType = request.contentType
-        requestBody = request.body.map { Array(redaction.redacted($0).prefix(Self.recordedRequestBytes)) }
+        requestBody = request.body.map { redaction.redacted($0, upTo: Self.recordedRequestBytes) }
         requestBytes = request.body?.count ?? 0
         status = response.status
         answerType = response.contentType

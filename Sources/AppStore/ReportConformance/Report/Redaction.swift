@@ -5,29 +5,31 @@ struct Redaction {
     static let placeholder = "{{token}}"
 
     private let ids: [[UInt8]]
+    /// The first bytes of the ids.
+    private let starts: Set<UInt8>
 
     init(_ tokens: [ConformanceToken]) {
         ids = tokens.map { Array($0.externalPurchaseId.rawValue.utf8) }.filter { !$0.isEmpty }
+        starts = Set(ids.compactMap(\.first))
     }
 
-    func redacted(_ bytes: [UInt8]) -> [UInt8] {
-        ids.reduce(bytes) { Self.replacing($1, in: $0) }
-    }
-
-    private static func replacing(_ id: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+    /// Returns the bytes without the ids, or the beginning of them.
+    ///
+    /// - Parameter limit: the largest number of bytes to return.
+    func redacted(_ bytes: [UInt8], upTo limit: Int = .max) -> [UInt8] {
         var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
+        output.reserveCapacity(min(bytes.count, limit))
         var index = 0
-        while index < bytes.count {
-            if bytes[index] == id[0], bytes[index...].starts(with: id) {
-                output += placeholder.utf8
+        while index < bytes.count, output.count < limit {
+            if starts.contains(bytes[index]), let id = ids.first(where: { bytes[index...].starts(with: $0) }) {
+                output += Self.placeholder.utf8
                 index += id.count
             } else {
                 output.append(bytes[index])
                 index += 1
             }
         }
-        return output
+        return Array(output.prefix(limit))
     }
 }
 

@@ -57,7 +57,7 @@ struct Observation {
     }
 
     /// The positions of the values that an answer refuses: by an error of their item, or by a refusal of the request as a
-    /// whole, which has none of the 40 codes.
+    /// whole, which has none of the codes.
     private static func beyond(
         _ points: [(value: LimitValue, id: LineItemId?)],
         _ answer: ConformanceAnswer,

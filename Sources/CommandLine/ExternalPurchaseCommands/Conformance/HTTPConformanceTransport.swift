@@ -24,7 +24,7 @@ struct HTTPConformanceTransport: ConformanceTransport {
         message.method = HTTPMethod(rawValue: request.method)
         message.headers.add(name: "Accept", value: "application/json")
         if let type = request.contentType { message.headers.add(name: "Content-Type", value: type) }
-        if let authorization = try authorization(request.authorization, now: now) {
+        if let authorization = try signer.value(of: request.authorization, now: now) {
             message.headers.add(name: "Authorization", value: authorization)
         }
         if let body = request.body { message.body = .bytes(body) }
@@ -46,33 +46,6 @@ struct HTTPConformanceTransport: ConformanceTransport {
             )
         } catch {
             throw ConformanceTransportError(reason: NetworkFailure.words(error, address: message.url))
-        }
-    }
-
-    private func authorization(
-        _ authorization: ConformanceAuthorization,
-        now: Timestamp
-    ) throws(ConformanceTransportError) -> String? {
-        if authorization.isOmitted { return nil }
-        if let text = authorization.text { return "\(authorization.scheme) \(text)" }
-        let form: UncheckedTokenSigner.Signature =
-            switch authorization.signature {
-            case .valid: .raw
-            case .damaged: .damaged
-            case .der: .der
-            case .none: .none
-            }
-        do {
-            let token = try signer.token(
-                now: now,
-                header: authorization.header,
-                claims: authorization.claims,
-                signature: form
-            )
-            return "\(authorization.scheme) \(token)"
-        } catch {
-            // The errors of the key may contain parts of it (SA-14).
-            throw ConformanceTransportError(reason: "the JWT could not be signed")
         }
     }
 }
