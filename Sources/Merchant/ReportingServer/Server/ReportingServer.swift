@@ -10,7 +10,9 @@ package import ServiceLifecycle
 ///
 /// ```swift
 /// let server = ReportingServer(system: system, links: [:])
-/// let services = server.services(host: "127.0.0.1", port: 8800, logger: logger)
+/// let services = server.services(host: "127.0.0.1", port: 8800, logger: logger) { ports in
+///     print("listens at port \(ports.main)")
+/// }
 /// try await ServiceGroup(services: services, logger: logger).run()
 /// ```
 package struct ReportingServer: Sendable {
