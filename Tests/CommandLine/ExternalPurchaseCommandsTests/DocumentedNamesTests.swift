@@ -51,7 +51,8 @@ struct DocumentedNamesTests {
     func lintRules() throws {
         let list = try String(contentsOf: PackageFolder.file("Scripts/lint-rules.txt"), encoding: .utf8)
         let chapter = try String(contentsOf: PackageFolder.file("docs/spec/01-configuration.md"), encoding: .utf8)
-        let ids = list.split(whereSeparator: \.isWhitespace).filter { $0.wholeMatch(of: #/[a-z]+(-[a-z0-9]+)+/#) != nil }
+        let words = list.split(whereSeparator: \.isWhitespace)
+        let ids = words.filter { $0.wholeMatch(of: #/[a-z]+(-[a-z0-9]+)+/#) != nil }
         #expect(ids.count > 40)
         for id in ids { #expect(chapter.contains("`\(id)`"), "docs/spec/01-configuration.md lacks \(id)") }
     }
