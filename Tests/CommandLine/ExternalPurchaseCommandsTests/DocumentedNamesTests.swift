@@ -7,22 +7,22 @@ import Testing
 
 @Suite("What a user can name stands in the documents")
 struct DocumentedNamesTests {
+    /// The README and every page of `docs`.
     private static let pages: String = {
-        let folder = PackageFolder.file("docs")
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return names.filter { $0.hasSuffix(".md") }.compactMap {
-            try? String(contentsOf: folder.appending(path: $0), encoding: .utf8)
-        }.joined()
+        let docs = PackageFolder.file("docs")
+        let names = FileManager.default.enumerator(atPath: docs.path)?.compactMap { $0 as? String } ?? []
+        let files = names.filter { $0.hasSuffix(".md") }.map { docs.appending(path: $0) }
+        return (files + [PackageFolder.file("README.md")])
+            .compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
     }()
 
-    /// Those of the rules stand in the table of `docs/emulator.md` by their part after the point.
-    private static let settings = ServeSettings.allNames.filter { name in
-        !["rules.", "messages.", "limits."].contains { name.hasPrefix($0) }
-    }
+    /// The settings, but for `messages.N`, which the pages name by its pattern: N is the number of a code.
+    private static let settings = ServeSettings.allNames.filter { !$0.hasPrefix("messages.") }
 
     @Test("Every setting of serve", arguments: settings)
     func setting(_ name: String) {
-        #expect(Self.pages.contains(name), "docs/serve.md lacks \(name)")
+        let isNamed = Self.pages.contains(name)
+        #expect(isNamed, "no page names the setting \(name)")
     }
 
     /// The commands without subcommands, by the words that call them.
@@ -35,23 +35,25 @@ struct DocumentedNamesTests {
         of command: any ParsableCommand.Type,
         after words: [String]
     ) -> [(words: String, type: any ParsableCommand.Type)] {
-        let children = command.configuration.subcommands
-        if children.isEmpty { return [(words.joined(separator: " "), command)] }
-        return children.flatMap { child in
-            leaves(of: child, after: words + [child.configuration.commandName ?? "\(child)"])
+        let configuration = command.configuration
+        if configuration.subcommands.isEmpty { return [(words.joined(separator: " "), command)] }
+        return configuration.subcommands.flatMap { child in
+            let isDefault = configuration.defaultSubcommand == child
+            return leaves(
+                of: child,
+                after: isDefault ? words : words + [child.configuration.commandName ?? "\(child)"]
+            )
         }
     }
 
-    @Test("Every command has the options of all commands, and its first two words stand on a page")
+    @Test("Every command, which has the options of all commands")
     func commands() {
         #expect(Self.commands.count > 30)
         for (words, type) in Self.commands {
+            let isNamed = Self.pages.contains(words)
+            #expect(isNamed, "no page names the command \(words)")
             let help = RootCommand.helpMessage(for: type)
             #expect(help.contains("--quiet") && help.contains("--verbose"), "\(words) lacks GlobalOptions")
-            // A third word is a default or stands in a table; `report` has its options in its --help.
-            guard !words.hasPrefix("report ") else { continue }
-            let start = words.split(separator: " ").prefix(2).joined(separator: " ")
-            #expect(Self.pages.contains(start), "no page names the command \(start)")
         }
     }
 

@@ -9,7 +9,9 @@ struct Redaction {
     private let starts: Set<UInt8>
 
     init(_ tokens: [ConformanceToken]) {
+        // The longest first, so that of an id that begins with another one nothing is left.
         ids = tokens.map { Array($0.externalPurchaseId.rawValue.utf8) }.filter { !$0.isEmpty }
+            .sorted { $0.count > $1.count }
         starts = Set(ids.compactMap(\.first))
     }
 

@@ -54,7 +54,7 @@ package struct LedgerBackup: Sendable {
         do {
             let head = try await copy(to: unfinished.path, replacing: replaced.map { (path, $0) }, progress)
             let size = try Self.finish(unfinished.path, as: path)
-            withExtendedLifetime(lock) {}
+            withExtendedLifetime((lock, unfinished)) {}
             return Copy(head: head, size: size)
         } catch {
             unfinished.remove()
