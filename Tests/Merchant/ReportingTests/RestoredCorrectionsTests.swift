@@ -358,6 +358,50 @@ struct RestoredCorrectionsTests {
         }
     }
 
+    /// Orders in which the chargeback was dropped with its reversal, so that Apple never saw it.
+    private static let unseen = [[1, 2, 0, 3, 4], [2, 1, 4, 0, 3], [3, 1, 2, 0, 4]]
+
+    @Test(
+        "RR-85: a chargeback that Apple never had is dropped with its reversal, whenever the backup was made",
+        arguments: 1...4
+    )
+    func neverTold(_ cut: Int) async throws {
+        let story = try #require(
+            ReturnOrderTests.stories.first {
+                $0.testDescription == "a chargeback is won back, then two refunds take all"
+            }
+        )
+        let orders = Self.unseen.map { $0.map { story.events[$0] } } + ReturnOrderTests.orders(of: story.events)
+        for order in orders {
+            let bodies = order.compactMap { if case .told(let body) = $0 { body } else { nil } }
+            let path = Self.newPath()
+            let lost = try Self.merchant(at: path)
+            try await lost.take(Merchant.token())
+            var backup = ""
+            for (place, body) in bodies.enumerated() {
+                if place == cut { backup = try Self.copy(path) }
+                try await lost.sell(body)
+                await lost.system.sender.runUntilIdle()
+            }
+            let merchant = try Self.merchant(at: backup, beside: lost)
+            for body in bodies {
+                try await merchant.sell(body)
+                await merchant.system.sender.runUntilIdle()
+                try await Self.acceptAll(merchant)
+            }
+            let told = bodies.map { $0.prefix(14) }
+            let live = merchant.apple.items.filter { $0.erroneouslySubmitted != true }
+            let sums = Dictionary(
+                live.map { ($0.lineItemId?.rawValue ?? "", $0.amountTaxInclusive ?? 0) },
+                uniquingKeysWith: +
+            )
+            #expect(sums == story.live, "\(told)")
+            let waiting = try await merchant.system.lists.sales(LedgerPage()).filter { $0.standing == .held }
+            #expect(waiting.map { "\($0.sale.saleId) \($0.attribution.flags)" } == [], "\(told)")
+            #expect(try await merchant.system.lists.review(LedgerPage()).map(\.detail) == [], "\(told)")
+        }
+    }
+
     // MARK: Corrections that nobody kept
 
     @Test(
