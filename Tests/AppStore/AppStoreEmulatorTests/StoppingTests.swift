@@ -8,26 +8,22 @@ import Testing
 struct StoppingTests {
     private static let reports = "/externalPurchase/v1/reports"
 
-    /// Measures how long the emulator takes to end while a request is pending.
+    /// Stops an emulator while a request is pending. One that waits for it exceeds the time limit of the suite.
     private func end(
         settings: [String] = [],
         prepare: @escaping @Sendable (EmulatorUnderTest) async throws -> Void = { _ in },
         request: @escaping @Sendable (EmulatorUnderTest) async throws -> EmulatorUnderTest.Answer
-    ) async throws -> (time: Duration, answer: EmulatorUnderTest.Answer?) {
-        let begin = ContinuousClock.Instant.now
-        let (stopped, answer) = try await EmulatorUnderTest.run(
+    ) async throws -> EmulatorUnderTest.Answer? {
+        try await EmulatorUnderTest.run(
             settings: ["auth.clock=virtual", "http.shutdownTimeout=5s"] + settings
         ) { emulator in
             try await emulator.addToken(Body.token)
             try await prepare(emulator)
             let waiting = Task { try await request(emulator) }
             try await Task.sleep(for: .milliseconds(500))
-            let moment = ContinuousClock.now
             await emulator.stop()
-            return (moment, try? await waiting.value)
+            return try? await waiting.value
         }
-        #expect(stopped > begin)
-        return (.now - stopped, answer)
     }
 
     @Test(
@@ -35,22 +31,20 @@ struct StoppingTests {
         arguments: [#"{"delayMs":3600000}"#, #"{"slowBodyMs":3600000}"#]
     )
     func delayed(behaviour: String) async throws {
-        let (time, answer) = try await end { emulator in
+        let answer = try await end { emulator in
             let injected = try await emulator.control(.POST, "/faults", #"{"behaviour":\#(behaviour)}"#)
             #expect(injected.status == 201)
         } request: {
             try await $0.put(Body.noLineItem(1))
         }
-        #expect(time < .seconds(10))
         #expect(answer == nil)
     }
 
     @Test("A report that is held for E26 is validated and gets its response when the server stops")
     func held() async throws {
-        let (time, answer) = try await end(settings: ["simultaneous.hold=1h"]) {
+        let answer = try await end(settings: ["simultaneous.hold=1h"]) {
             try await $0.put(Body.noLineItem(1))
         }
-        #expect(time < .seconds(10))
         #expect(answer?.status == 200)
     }
 
@@ -58,7 +52,7 @@ struct StoppingTests {
     func advancing() async throws {
         // Connections are established but never answered, because no process accepts them.
         try await SilentAddress.run { address in
-            let (time, answer) = try await end(settings: ["notify.timeout=1h"]) { emulator in
+            let answer = try await end(settings: ["notify.timeout=1h"]) { emulator in
                 let app = #"{"notificationURL":"\#(address)"}"#
                 #expect(try await emulator.control(.PUT, "/apps/\(EmulatorUnderTest.shop)", app).status == 200)
                 // Its UNREPORTED is due in ten days.
@@ -67,14 +61,12 @@ struct StoppingTests {
             } request: {
                 try await $0.control(.POST, "/clock/advance", #"{"seconds":8640000}"#)
             }
-            #expect(time < .seconds(10))
             #expect(answer?.status == 503)
         }
     }
 
     @Test("A request that is half sent is closed at the deadline")
     func halfSent() async throws {
-        let begin = ContinuousClock.now
         try await EmulatorUnderTest.run(settings: ["http.shutdownTimeout=1s", "http.bodyTimeout=1h"]) { emulator in
             let connection = try RawConnection(port: emulator.address.port)
             connection.send("PUT /emulator/v1/clock HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n")
@@ -83,7 +75,6 @@ struct StoppingTests {
             await emulator.stop()
             #expect(await connection.receive(silence: 20_000).isClosed)
         }
-        #expect(.now - begin < .seconds(20))
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Clients that do not do what HTTP asks of them, against the server as it is run.
-@Suite("serve and its clients", .serialized)
+@Suite("serve and its clients", .serialized, .timeLimit(.minutes(10)))
 struct ServeConnectionTests {
     /// A server with short times, whose log is kept.
     private struct Server {
@@ -32,22 +32,21 @@ struct ServeConnectionTests {
 
     @Test("A head, a body or a next request that does not come ends the connection in the time that is set")
     func timeouts() async throws {
-        let setup = try await Server("http.headTimeout: 400ms, http.bodyTimeout: 400ms, http.idleTimeout: 400ms")
-        // Without its files the server does not stop well: the folder goes last.
-        defer { withExtendedLifetime(setup) {} }
-        let server = setup.server
+        let names = ["head", "body", "wholeBody", "idle"].map { "http.\($0)Timeout" }
         let head = "POST /v1/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-        for bytes in [
-            "", "GET /v1/tok", head + "Content-Length: 100\r\n\r\n{",
-            "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        for (name, texts) in [
+            ("http.headTimeout", ["", "GET /v1/tok"]), ("http.bodyTimeout", [head + "Content-Length: 100\r\n\r\n{"]),
+            ("http.idleTimeout", ["GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"]),
         ] {
-            let connection = try RawConnection(server.url)
-            connection.send(bytes)
-            let begin = ContinuousClock.now
-            #expect(connection.receive(silence: 5_000).isClosed, "\(bytes)")
-            #expect(begin.duration(to: .now) < .seconds(4), "\(bytes)")
+            let settings = names.map { "\($0): \($0 == name ? "400ms" : "24h")" }
+            let setup = try await Server(settings.joined(separator: ", "))
+            for text in texts {
+                let connection = try RawConnection(setup.server.url)
+                connection.send(text)
+                #expect(connection.receive(silence: 60_000).isClosed, "\(name): \(text)")
+            }
+            #expect(setup.server.terminate() == 0)
         }
-        #expect(server.terminate() == 0)
     }
 
     @Test("At the limit of connections others wait, and the log says so; they are served when one is free")
@@ -55,11 +54,9 @@ struct ServeConnectionTests {
         let setup = try await Server("http.maxConnections: 8, http.headTimeout: 2s")
         var silent: [RawConnection] = []
         for _ in 0..<40 { silent.append(try RawConnection(setup.server.url)) }
-        let begin = ContinuousClock.now
         let live = try RawConnection(setup.server.url)
         live.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        #expect(live.receive(silence: 30_000).text.hasPrefix("HTTP/1.1 200"))
-        #expect(begin.duration(to: .now) < .seconds(25))
+        #expect(live.receive(silence: 60_000).text.hasPrefix("HTTP/1.1 200"))
         #expect(setup.said.contains("http.maxConnections"), "\(setup.said)")
         silent = []
         #expect(setup.server.terminate() == 0)
@@ -67,7 +64,11 @@ struct ServeConnectionTests {
 
     @Test("SIGTERM ends the server in the time that is set, whatever clients do, and the ledger's file is whole")
     func shutdown() async throws {
-        let setup = try await Server("http.shutdownTimeout: 1s")
+        // No other limit ends these connections.
+        let setup = try await Server(
+            "http.shutdownTimeout: 1s, http.headTimeout: 24h, http.bodyTimeout: 24h, http.wholeBodyTimeout: 24h,"
+                + " http.idleTimeout: 24h"
+        )
         let (token, _) = try await setup.setup.mint()
         #expect(try await HTTP.send("POST", setup.server.url + "/v1/tokens", ["token": token]).status == 201)
         let head = "POST /v1/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -78,9 +79,7 @@ struct ServeConnectionTests {
         let idle = try RawConnection(setup.server.url)
         idle.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(idle.receive().text.hasPrefix("HTTP/1.1 200"))
-        let begin = ContinuousClock.now
         #expect(setup.server.terminate() == 0)
-        #expect(begin.duration(to: .now) < .seconds(5))
         let log = setup.setup.database + "-wal"
         let size = try? FileManager.default.attributesOfItem(atPath: log)[.size] as? Int
         #expect((size ?? 0) == 0)
@@ -102,9 +101,9 @@ struct ServeConnectionTests {
         let sale = ServerUnderTest.sale("order-1", checkout: checkout)
         #expect(try await HTTP.send("POST", setup.server.url + "/v1/sales", sale).status == 201)
         try await Task.sleep(for: .milliseconds(700))
-        let begin = ContinuousClock.now
         #expect(setup.server.terminate() == 0)
-        #expect(begin.duration(to: .now) < .seconds(9))
+        let tokens = try await HTTP.get(control + "/tokens?bundleId=com.example.shop").list
+        #expect(tokens.count == 1 && tokens.first?["reportStatus"] == nil, "the end waited for the answer: \(tokens)")
         let restarted = try await RunningServer(setup.setup.arguments)
         let reports = try await ServerUnderTest.settledReports(restarted)
         #expect(reports.map { $0["state"] as? String } == ["accepted"], "\(reports)")
@@ -113,7 +112,7 @@ struct ServeConnectionTests {
 
     @Test("While requests in progress are answered, /health/ready is 503 and new connections are served")
     func drain() async throws {
-        let setup = try await Server("http.shutdownTimeout: 20s")
+        let setup = try await Server("http.shutdownTimeout: 1h")
         let (token, id) = try await setup.setup.mint()
         let body = "{\"token\":\"\(token)\"}"
         let upload = try RawConnection(setup.server.url)
@@ -138,9 +137,8 @@ struct ServeConnectionTests {
         upload.send(String(body.dropFirst()))
         let answer = upload.receive(silence: 5_000)
         #expect(answer.text.hasPrefix("HTTP/1.1 201 "), "\(answer.text)")
-        let begin = ContinuousClock.now
+        // Not only after http.shutdownTimeout.
         #expect(setup.server.awaitEnd() == 0)
-        #expect(begin.duration(to: .now) < .seconds(8))
         let restarted = try await RunningServer(setup.setup.arguments)
         #expect(try await HTTP.get(restarted.url + "/v1/tokens/\(id)").status == 200)
         #expect(restarted.terminate() == 0)
@@ -156,7 +154,6 @@ struct ServeConnectionTests {
         #expect(try await HTTP.get(setup.server.url + "/v1/tokens").status == 200)
         #expect(setup.server.awaitEnd() == 0)
         #expect(begin.duration(to: .now) > .seconds(2))
-        #expect(begin.duration(to: .now) < .seconds(8))
     }
 
     @Test("HEAD is GET without its body; another method is 405 with those that the path takes")

@@ -62,15 +62,13 @@ struct ConnectionLimitTests {
         try await GuardedServer.run(["http.headTimeout": "500ms"]) { server in
             let connection = try RawConnection(port: server.port)
             connection.send("GET / HTTP/1.1\r\nHost: a\r\nX-Long: ")
-            let begin = ContinuousClock.now
             var isClosed = false
-            while !isClosed, .now - begin < .seconds(10) {
+            // Far fewer bytes than a head may have.
+            for _ in 0..<200 where !isClosed {
                 connection.send("a")
                 isClosed = await connection.receive(silence: 100).isClosed
             }
             #expect(isClosed)
-            #expect(.now - begin > .milliseconds(200))
-            #expect(.now - begin < .seconds(5))
         }
     }
 
@@ -204,14 +202,15 @@ struct ConnectionLimitTests {
         ]
     )
     func shutdown(text: String) async throws {
-        try await GuardedServer.run(["http.shutdownTimeout": "700ms"]) { server in
+        // No other limit ends these connections: a server that waits for them exceeds the time limit of the suite.
+        var limits = ["http.shutdownTimeout": "700ms"]
+        for name in ["head", "body", "wholeBody", "idle", "write"] { limits["http.\(name)Timeout"] = "24h" }
+        try await GuardedServer.run(limits) { server in
             let connection = try RawConnection(port: server.port, receiveBuffer: 4_096)
             connection.send(text)
             #expect(try await server.eventually { server.connections.openConnections == 1 })
             try await Task.sleep(for: .milliseconds(200))
-            let begin = ContinuousClock.now
             try await server.stop()
-            #expect(.now - begin < .seconds(5))
         }
     }
 }

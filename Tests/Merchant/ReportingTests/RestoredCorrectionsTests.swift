@@ -193,8 +193,9 @@ struct RestoredCorrectionsTests {
     }
 
     /// Copies the ledger of an idle merchant.
-    private static func copy(_ path: String) throws -> String {
-        let copy = path + ".copy"
+    private static func copy(_ path: String) throws -> String { try copy(path + ".copy", of: path) }
+
+    private static func copy(_ copy: String, of path: String) throws -> String {
         for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: path + ending) {
             try FileManager.default.copyItem(atPath: path + ending, toPath: copy + ending)
         }
@@ -358,6 +359,50 @@ struct RestoredCorrectionsTests {
         }
     }
 
+    /// Orders in which the chargeback was dropped with its reversal, so that Apple never saw it.
+    private static let unseen = [[1, 2, 0, 3, 4], [2, 1, 4, 0, 3], [3, 1, 2, 0, 4]]
+
+    @Test(
+        "RR-85: a chargeback that Apple never had is dropped with its reversal, whenever the backup was made",
+        arguments: 1...4
+    )
+    func neverTold(_ cut: Int) async throws {
+        let story = try #require(
+            ReturnOrderTests.stories.first {
+                $0.testDescription == "a chargeback is won back, then two refunds take all"
+            }
+        )
+        let orders = Self.unseen.map { $0.map { story.events[$0] } } + ReturnOrderTests.orders(of: story.events)
+        for order in orders {
+            let bodies = order.compactMap { if case .told(let body) = $0 { body } else { nil } }
+            let path = Self.newPath()
+            let lost = try Self.merchant(at: path)
+            try await lost.take(Merchant.token())
+            var backup = ""
+            for (place, body) in bodies.enumerated() {
+                if place == cut { backup = try Self.copy(path) }
+                try await lost.sell(body)
+                await lost.system.sender.runUntilIdle()
+            }
+            let merchant = try Self.merchant(at: backup, beside: lost)
+            for body in bodies {
+                try await merchant.sell(body)
+                await merchant.system.sender.runUntilIdle()
+                try await Self.acceptAll(merchant)
+            }
+            let told = bodies.map { $0.prefix(14) }
+            let live = merchant.apple.items.filter { $0.erroneouslySubmitted != true }
+            let sums = Dictionary(
+                live.map { ($0.lineItemId?.rawValue ?? "", $0.amountTaxInclusive ?? 0) },
+                uniquingKeysWith: +
+            )
+            #expect(sums == story.live, "\(told)")
+            let waiting = try await merchant.system.lists.sales(LedgerPage()).filter { $0.standing == .held }
+            #expect(waiting.map { "\($0.sale.saleId) \($0.attribution.flags)" } == [], "\(told)")
+            #expect(try await merchant.system.lists.review(LedgerPage()).map(\.detail) == [], "\(told)")
+        }
+    }
+
     // MARK: Corrections that nobody kept
 
     @Test(
@@ -405,6 +450,140 @@ struct RestoredCorrectionsTests {
         if case .corrected(_, "move", _) = event {
             try await Self.run(.told(Merchant.refund("r9", of: "s", "6.99")), at: merchant)
             #expect(merchant.apple.item("r9")?.netAmountTaxExclusive == 0)
+        }
+    }
+
+    // MARK: Converted currencies
+
+    /// Sales in a converted currency, and how a part of them was given back.
+    struct Converted: Sendable, CustomTestStringConvertible {
+        let currency: String
+        let country: String
+        let rate: String
+        /// One price is a purchase, several are an order.
+        let prices: [String]
+        let refund: String
+
+        var testDescription: String { "\(refund) of \(prices) \(currency)" }
+
+        var order: String {
+            let lines = prices.map {
+                """
+                "productId":"gems","quantity":1,"amount":{"currency":"\(currency)","inclusive":"\($0)","taxRate":"20",
+                "taxCountry":"\(country)","exchangeRate":{"rate":"\(rate)","source":"B",
+                "asOf":"2026-11-20T11:00:00Z"}}
+                """
+            }
+            let content = lines.count == 1 ? lines[0] : "\"lines\":[{\(lines.joined(separator: "},{"))}]"
+            return """
+                {"saleId":"s","bundleId":"com.example.shop","type":"purchase","occurredAt":"2026-11-20T11:00:00Z",
+                "externalPurchaseId":"\(Merchant.token().externalPurchaseId)",\(content)}
+                """
+        }
+
+        func place(_ number: Int) -> String { prices.count == 1 ? "s" : "s/\(number)" }
+    }
+
+    private static let converted = [
+        Converted(
+            currency: "UAH",
+            country: "UKR",
+            rate: "0.0205",
+            prices: ["64.56", "37.63", "93.02"],
+            refund: "76.53"
+        ),
+        Converted(
+            currency: "UAH",
+            country: "UKR",
+            rate: "0.0205",
+            prices: ["10.01", "20.02", "30.03"],
+            refund: "31.07"
+        ),
+        Converted(
+            currency: "UAH",
+            country: "UKR",
+            rate: "0.0205",
+            prices: ["199.99", "0.99", "5.55"],
+            refund: "100.01"
+        ),
+        Converted(
+            currency: "RSD",
+            country: "SRB",
+            rate: "0.0085",
+            prices: ["999.99", "450.50", "77.77"],
+            refund: "512.34"
+        ),
+        Converted(currency: "ISK", country: "ISL", rate: "0.0069", prices: ["1490", "991", "2377"], refund: "1601"),
+        Converted(currency: "UAH", country: "UKR", rate: "0.0205", prices: ["64.56"], refund: "50.01"),
+        Converted(currency: "RSD", country: "SRB", rate: "0.0085", prices: ["999.99"], refund: "512.34"),
+    ]
+
+    /// When the lost records are told to the restored ledger, and what its copy has.
+    enum Retelling: CaseIterable, Sendable {
+        case refundLost, refundTwice, allLost, refundFirst, beforeImport, refundBeforeImport
+    }
+
+    @Test(
+        "RR-46: an imported refund in a converted currency has the amounts that were reported, once it is told again",
+        arguments: converted.flatMap { story in [false, true].map { (story, $0) } },
+        Retelling.allCases
+    )
+    func amounts(_ story: (Converted, isTotal: Bool), _ retelling: Retelling) async throws {
+        let (sales, isTotal) = story
+        let path = Self.newPath()
+        let lost = try Self.merchant(at: path)
+        try await lost.take(Merchant.token())
+        let empty = try Self.copy(path)
+        try await lost.sell(sales.order)
+        await lost.system.sender.runUntilIdle()
+        let backup = [.refundLost, .refundTwice].contains(retelling) ? try Self.copy(path + ".sold", of: path) : empty
+        let told =
+            isTotal
+            ? ReturnOrderTests.total("r", sales.refund, at: 10) : ReturnOrderTests.refund("r", sales.refund, at: 10)
+        guard case .told(let refund) = told else { return }
+        try await lost.sell(refund)
+        await lost.system.sender.runUntilIdle()
+        let amounts = try await Self.refunds(of: lost)
+        #expect(amounts.count == sales.prices.count)
+        let file = try await Self.records(of: lost, [Merchant.token()])
+        let merchant = try Self.merchant(at: backup, beside: lost)
+        switch retelling {
+        case .refundLost, .refundTwice, .allLost, .refundFirst: try await Self.take(file, merchant)
+        case .beforeImport:
+            for body in [sales.order, refund] { try await merchant.sell(body) }
+            try await Self.take(file, merchant)
+        case .refundBeforeImport:
+            try await merchant.sell(refund)
+            try await Self.take(file, merchant)
+        }
+        let puts = merchant.apple.puts.count
+        for body in retelling == .refundFirst ? [refund, sales.order] : [sales.order, refund] {
+            try await merchant.sell(body)
+        }
+        if retelling == .refundTwice { try await merchant.sell(refund) }
+        await merchant.system.sender.runUntilIdle()
+        #expect(merchant.apple.puts.count == puts)
+        let now = try await Self.refunds(of: merchant)
+        #expect(now == amounts, "\(now) \(amounts)")
+        for (number, price) in sales.prices.enumerated() {
+            let place = sales.place(number + 1)
+            let rest = try #require(Decimal(string: price)) - (amounts[SaleId(place)] ?? 0)
+            if case .told(let body) = ReturnOrderTests.refund("rest\(number)", "\(rest)", at: 20, of: place) {
+                try await merchant.sell(body)
+            }
+        }
+        await merchant.system.sender.runUntilIdle()
+        let held = try await merchant.system.lists.sales(LedgerPage()).filter { $0.standing == .held }
+        #expect(held.map { "\($0.sale.saleId) \($0.attribution.flags)" } == [])
+        let books = try await merchant.appleBooks()
+        for buy in books.liveBuys.keys { #expect(books.net(of: buy) == 0, "\(buy)") }
+    }
+
+    /// The amounts of the refunds by the purchase or line.
+    private static func refunds(of merchant: Merchant) async throws -> [SaleId: Decimal] {
+        try await merchant.system.lists.sales(LedgerPage()).reduce(into: [:]) { amounts, sale in
+            guard sale.attribution.state != .recorded, let refund = sale.sale.refund else { return }
+            amounts[refund.refundOf] = refund.inclusive
         }
     }
 }

@@ -94,6 +94,14 @@ struct ReturnOrderTests {
             live: ["s": 9_990, "r": 9_990]
         ),
         Story(
+            testDescription: "a chargeback is won back, then two refunds take all",
+            events: [
+                .told(buy), chargeback("c", "9.99", at: 10), reversal("v", of: "c", at: 20),
+                refund("f", "4.00", at: 30), refund("g", "5.99", at: 40),
+            ],
+            live: ["s": 9_990, "f": 4_000, "g": 5_990]
+        ),
+        Story(
             testDescription: "all is refunded, then charged back and won back",
             events: [
                 .told(buy), refund("r", "9.99", at: 10), chargeback("c", "9.99", at: 20),

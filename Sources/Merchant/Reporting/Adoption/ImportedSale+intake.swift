@@ -40,10 +40,10 @@ extension ImportedSale {
             rest = nil
             differences.add("lines", said, known.sale.lines == nil ? wanted : lines.count)
         } else {
-            var part = try merge(sale, into: known, in: ledger)
+            var part = try merge(sale, into: known, lines: lines.count, in: ledger)
             rest = try total(of: sale, known, &part, in: ledger)
             differences = part.differences
-            merged = [(known, part.sale)] + lines.map { ($0, $0.sale.agreeing(with: part.sale)) }
+            merged = try told(part.sale, known, lines, in: ledger)
         }
         if let words = differences.words {
             return .failure(
@@ -52,16 +52,11 @@ extension ImportedSale {
         }
         merged.removeAll { $0.row.sale == $0.sale }
         guard !merged.isEmpty || rest != nil else { return .success((known, false)) }
-        for (row, sale) in merged {
-            try ledger.insert(
-                SaleVersion(
-                    version: row.version + 1,
-                    sale: sale,
-                    lineItemId: row.lineItemId,
-                    change: row.isRetracted ? .retracted : .restated,
-                    saidAt: now
-                )
-            )
+        for (row, sale) in merged { try ledger.restate(row, as: sale, at: now) }
+        if sale.refund == nil {
+            for line in lines.isEmpty ? [known] : lines {
+                try ImportedShares.divide(refundsOf: line, now: now, in: ledger)
+            }
         }
         var keys = [.sale(sale.saleId)] + sale.keys + merged.flatMap { [.sale($0.sale.saleId)] + $0.sale.keys }
         if let name = sale.subscriptionCharge?.subscriptionId,
@@ -76,24 +71,38 @@ extension ImportedSale {
         return .success((try ledger.sale(sale.saleId, of: sale.bundleId) ?? known, true))
     }
 
+    /// Returns a refund as it is told with its lines, each with its share of what is told.
+    private static func told(
+        _ sale: Sale,
+        _ known: StoredSale,
+        _ lines: [StoredSale],
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> [ImportedShares.Line] {
+        let whole = [(row: known, sale: sale)]
+        let parts = lines.map { (row: $0, sale: $0.sale.agreeing(with: sale)) }
+        let shares = try ImportedShares.divided(parts.isEmpty ? whole : parts, in: ledger)
+        return parts.isEmpty ? shares ?? whole : whole + (shares ?? parts)
+    }
+
     private typealias Merged = (sale: Sale, differences: SaleDifferences)
 
-    /// Merges a sale without lines, or one line.
+    /// Merges a sale without lines, one line, or a refund of an order of which so many lines were accepted.
     private static func merge(
         _ sale: Sale,
         into known: StoredSale,
+        lines: Int = 1,
         in ledger: LedgerQueries
     ) throws(LedgerError) -> Merged {
         let buy = try ledger.refundedPurchase(of: known.sale)
         let versions = try ledger.versions(of: known.sale.saleId, app: known.sale.bundleId)
-        var differences = Self.differences(of: sale, from: known.sale, buy, versions)
+        var differences = Self.differences(of: sale, from: known.sale, buy, lines: lines, versions)
         let isNewest = differences.words == nil
         if !isNewest {
             // The merchant repeats what it sent before a correction, which stays.
             var later = known.sale
             for version in versions.reversed() {
-                later = version.sale.completed(by: later, buy: buy)
-                let earlier = Self.differences(of: sale, from: later, buy, versions)
+                later = version.sale.completed(by: later, buy: buy, lines: lines)
+                let earlier = Self.differences(of: sale, from: later, buy, lines: lines, versions)
                 if earlier.words == nil {
                     differences = earlier
                     break
@@ -101,7 +110,7 @@ extension ImportedSale {
             }
         }
         var merged = try links(of: sale, into: known, &differences)
-        if isNewest { merged = merged.billed(as: sale, buy: buy).taxed(as: sale) }
+        if isNewest { merged = merged.billed(as: sale, buy: buy, lines: lines).taxed(as: sale) }
         if let refund = merged.refund, sale.refund?.isChargeback == true, !refund.isChargeback {
             if refund.refundedTotal != nil { differences.add("type", sale.typeName, known.sale.typeName) }
             merged.kind = .refund(refund.chargedBack())
@@ -116,13 +125,14 @@ extension ImportedSale {
         of sale: Sale,
         from accepted: Sale,
         _ buy: Purchase?,
+        lines: Int,
         _ versions: [SaleVersion]
     ) -> SaleDifferences {
         let isStated = versions.contains { version in
             guard let buy, let refund = version.sale.refund, let its = accepted.refund else { return false }
-            return refund.inclusive != its.inclusive && refund.billed(as: its, of: buy) != nil
+            return refund.inclusive != its.inclusive && refund.billed(as: its, of: buy, lines: lines) != nil
         }
-        return SaleDifferences(of: sale, from: accepted, buy: buy, isStated: isStated)
+        return SaleDifferences(of: sale, from: accepted, buy: buy, lines: lines, isStated: isStated)
     }
 
     /// Adds the links that an accepted item does not contain: customer, checkout and subscription.
@@ -192,9 +202,9 @@ extension Sale {
     ///
     /// That are billed amounts that convert to its accepted ones, and that a refund was a chargeback. A later request
     /// that states something else is no repetition.
-    fileprivate func completed(by later: Sale, buy: Purchase?) -> Sale {
+    fileprivate func completed(by later: Sale, buy: Purchase?, lines: Int) -> Sale {
         let isStated = later.purchase.map { !$0.isComputedBack } ?? true
-        let sale = isStated ? billed(as: later, buy: buy) : self
+        let sale = isStated ? billed(as: later, buy: buy, lines: lines) : self
         guard let refund = sale.refund, later.refund?.isChargeback == true else { return sale }
         return sale.with(.refund(refund.chargedBack()))
     }

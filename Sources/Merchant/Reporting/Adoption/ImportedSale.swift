@@ -135,16 +135,35 @@ extension Purchase {
     }
 }
 
+extension Purchase {
+    /// The most by which an amount that was computed back from a reported one differs from the billed one, in units of
+    /// the currency billed.
+    var conversionSlack: Decimal {
+        guard needsRate, let factor = milliUnitsPerUnit, factor > 0 else { return 0 }
+        return 1 / factor
+    }
+}
+
 extension Refund {
     /// Returns this imported refund with the refunded amount that the merchant states.
     ///
+    /// - Parameters:
+    ///   - said: the refund as the merchant states it.
+    ///   - buy: what is refunded, or a line of it.
+    ///   - lines: the number of accepted amounts of which this refund is the sum.
     /// - Returns: nil if the amount does not convert to the accepted one, or if the currency is reported without
     ///   conversion.
-    func billed(as said: Refund, of buy: Purchase) -> Refund? {
-        guard buy.needsRate, let factor = buy.milliUnitsPerUnit, said.refundedTotal == nil, !said.isShare,
-            let accepted = MilliUnits(rounding: inclusive * factor),
-            MilliUnits(rounding: said.inclusive * factor) == accepted
-        else { return nil }
+    func billed(as said: Refund, of buy: Purchase, lines: Int) -> Refund? {
+        guard buy.needsRate, let factor = buy.milliUnitsPerUnit, said.refundedTotal == nil, !said.isShare else {
+            return nil
+        }
+        if lines > 1 {
+            guard abs(said.inclusive - inclusive) <= Decimal(lines) * buy.conversionSlack else { return nil }
+        } else {
+            guard let accepted = MilliUnits(rounding: inclusive * factor),
+                MilliUnits(rounding: said.inclusive * factor) == accepted
+            else { return nil }
+        }
         return Refund(
             refundOf: refundOf,
             inclusive: said.inclusive,
@@ -184,11 +203,11 @@ extension Sale {
     }
 
     /// Returns this imported sale with the billed amounts that the merchant's version of the sale states.
-    func billed(as said: Sale, buy: Purchase?) -> Sale {
+    func billed(as said: Sale, buy: Purchase?, lines: Int) -> Sale {
         if let mine = purchase, let its = said.purchase, mine.isComputedBack, let billed = mine.billed(as: its) {
             return with(billed)
         }
-        if let mine = refund, let its = said.refund, let buy, let billed = mine.billed(as: its, of: buy) {
+        if let mine = refund, let its = said.refund, let buy, let billed = mine.billed(as: its, of: buy, lines: lines) {
             return with(.refund(billed))
         }
         return self

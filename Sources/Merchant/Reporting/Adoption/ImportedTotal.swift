@@ -7,9 +7,9 @@ import Ledger
 /// (RR-46); which imported refunds were chargebacks is not known before the merchant sends them again (SA-43).
 struct ImportedTotal {
     enum Verdict: Hashable {
-        /// The total is what was refunded.
+        /// The total is what was refunded, up to the rounding of converted amounts.
         case equal
-        /// The total is what was refunded if some of the imported refunds were chargebacks, or up to rounding.
+        /// The total is what was refunded if some of the imported refunds were chargebacks.
         case known
         /// More was refunded than Apple accepted.
         case more
@@ -52,14 +52,11 @@ struct ImportedTotal {
             }
         }
         let most = own + certain.amount + uncertain.amount
-        if total == most { return .equal }
         // Each amount that was computed back may be off by the rounding of its conversion.
         let purchase = buy.sale.purchase ?? places.first?.sale.purchase
-        var slack: Decimal = 0
-        if let purchase, purchase.needsRate, let factor = purchase.milliUnitsPerUnit, factor > 0 {
-            slack = Decimal(mine.count + certain.count + uncertain.count) / factor
-        }
-        if total > most + slack { return .more }
+        let slack = Decimal(mine.count + certain.count + uncertain.count) * (purchase?.conversionSlack ?? 0)
+        if abs(total - most) <= slack { return .equal }
+        if total > most { return .more }
         var sums: Set<Decimal> = [own + certain.amount]
         if uncertain.count <= Self.mostCombined {
             for other in uncertain { sums.formUnion(sums.map { $0 + [other].amount }) }

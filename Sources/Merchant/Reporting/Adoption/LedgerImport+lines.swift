@@ -67,11 +67,14 @@ extension LedgerImport.Taking {
         let places = try ledger.sales(.lines(order, of: bundleId), LedgerPage(limit: 1_000)).map(\.sale.saleId)
         guard places.indices.contains(number - 1), places[number - 1] == refund.refundOf else { return .success(nil) }
         var sum: Decimal = 0
+        // Each share that was computed back may be off by the rounding of its conversion.
+        var slack: Decimal = 0
         for item in group.ordered {
             guard let place = try purchase(refundedBy: item, bundleId), place.partOf == order,
                 let share = ImportedSale.refund(of: item, buy: place.sale)
             else { return .success(nil) }
             sum += share.inclusive
+            slack += place.sale.purchase?.conversionSlack ?? 0
         }
         var whole = try ledger.sale(group.whole, of: bundleId)
         if whole == nil, try ledger.isFree(group.whole, of: bundleId) {
@@ -81,7 +84,7 @@ extension LedgerImport.Taking {
             !whole.isImported || madeWholes.contains(group.whole),
             case .refund(let share)? = whole.sale.share(of: refund.refundOf)
         else { return .success(nil) }
-        if let stated = whole.sale.refund?.statedAmount, stated != sum {
+        if let stated = whole.sale.refund?.statedAmount, abs(stated - sum) > slack {
             return .failure(
                 LineProblem(
                     description: "sale \(group.whole) is stored with other figures: amount.inclusive \(stated) against "
@@ -89,8 +92,8 @@ extension LedgerImport.Taking {
                 )
             )
         }
-        if !whole.isImported, share.refundedTotal != nil {
-            totals.insert(AppSale(saleId: group.whole, bundleId: bundleId))
+        if !whole.isImported {
+            told.insert(AppSale(saleId: group.whole, bundleId: bundleId))
         }
         let sale = whole.sale.line(imported.saleId, .refund(share.amounting(to: refund.inclusive)))
         return .success(Line(whole: group.whole, sale: sale))
@@ -147,15 +150,16 @@ extension LedgerImport.Taking {
         return try ledger.report(report, in: scope)?.isImported == false
     }
 
-    // MARK: Totals
+    // MARK: Told refunds
 
-    /// Compares a stored refund that was told as a total with what Apple accepted, and stores what is missing.
+    /// Computes the shares of a refund of an order, compares one that was told as a total with what Apple accepted, and
+    /// stores what is missing.
     ///
     /// - Returns: an error message; nil if Apple accepted no more than the total.
     mutating func settle(_ total: AppSale) throws(LedgerError) -> String? {
-        guard let stored = try ledger.sale(total.saleId, of: total.bundleId),
-            let sum = stored.sale.refund?.refundedTotal
-        else { return nil }
+        guard let stored = try ledger.sale(total.saleId, of: total.bundleId) else { return nil }
+        try ImportedShares.divide(stored, now: now, in: ledger)
+        guard let sum = stored.sale.refund?.refundedTotal else { return nil }
         let found = ImportedTotal(sum, of: stored)
         switch try found.verdict(in: ledger) {
         case .equal, .known: return nil

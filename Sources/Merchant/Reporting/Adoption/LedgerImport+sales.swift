@@ -64,7 +64,8 @@ extension LedgerImport.Taking {
         case .planned, .held, .recorded:
             var differences = SaleDifferences(of: stored.sale, from: imported, buy: buy?.purchase)
             if let mine = stored.sale.refund, mine.isDerived, let its = imported.refund,
-                let most = mine.refundedTotal ?? mine.stated, its.inclusive > most
+                let most = mine.refundedTotal ?? mine.stated,
+                its.inclusive > most + (buy?.purchase?.conversionSlack ?? 0)
             {
                 differences.add("amount.inclusive at most", most, its.inclusive, in: buy?.purchase?.currency ?? "")
             }
@@ -79,8 +80,8 @@ extension LedgerImport.Taking {
             if item.subscriptionEvent != nil, let charge = newest.sale.subscriptionCharge {
                 storedNames.append((id, charge.subscriptionId))
             }
-            if newest.sale.refund?.refundedTotal != nil {
-                totals.insert(AppSale(saleId: newest.partOf ?? owner, bundleId: bundleId))
+            if newest.sale.refund?.isDerived == true {
+                told.insert(AppSale(saleId: newest.partOf ?? owner, bundleId: bundleId))
             }
             summary.sales += 1
             touch(newest.sale)

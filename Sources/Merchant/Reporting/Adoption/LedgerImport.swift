@@ -85,8 +85,8 @@ package struct LedgerImport: Sendable {
         var lines = ImportedLines([])
         /// The sales of several lines that this file created.
         var madeWholes: Set<SaleId> = []
-        /// Stored refunds that were told as totals and that this file has.
-        var totals: Set<AppSale> = []
+        /// Refunds that were told as totals or for an order, before this file that has them was imported.
+        var told: Set<AppSale> = []
 
         /// The number of problems after which the import stops reading.
         private static let mostProblems = 20
@@ -110,7 +110,7 @@ package struct LedgerImport: Sendable {
             for (id, name) in file.subscriptions + storedNames where problems.count < Self.mostProblems {
                 if let problem = try link(id, to: name) { problems.append("subscriptions.\(id): \(problem)") }
             }
-            for total in totals where problems.count < Self.mostProblems {
+            for total in told where problems.count < Self.mostProblems {
                 if let problem = try settle(total) { problems.append("sale \(total.saleId): \(problem)") }
             }
             guard problems.isEmpty else { return }

@@ -120,7 +120,7 @@ extension Refund {
 
     /// Whether the amount of this refund in the currency billed, which is not reported, converts to the accepted one.
     private func gaveBack(_ newer: Refund, of buy: Purchase, roundings: Int64) -> Bool {
-        if newer.billed(as: self, of: buy) != nil { return true }
+        if newer.billed(as: self, of: buy, lines: 1) != nil { return true }
         // The refund that uses up its purchase was reported with the rest of the amount.
         guard roundings > 0, buy.needsRate, let factor = buy.milliUnitsPerUnit,
             let mine = MilliUnits(rounding: inclusive * factor),

@@ -21,9 +21,10 @@ struct SaleDifferences: Hashable, Sendable {
     ///   - sale: the sale as the merchant sends it.
     ///   - accepted: the sale of the accepted item.
     ///   - buy: the purchase of a refund.
+    ///   - lines: the number of accepted items of the refund.
     ///   - isStated: whether the merchant stated the amount of the refund; otherwise any amount is equal that converts
     ///     to the accepted one.
-    init(of sale: Sale, from accepted: Sale, buy: Purchase?, isStated: Bool = false) {
+    init(of sale: Sale, from accepted: Sale, buy: Purchase?, lines: Int = 1, isStated: Bool = false) {
         if !Self.isSameKind(sale, accepted) {
             add("type", sale.typeName, accepted.typeName)
             return
@@ -45,7 +46,7 @@ struct SaleDifferences: Hashable, Sendable {
             if let currency = mine.currency, let buy, currency != buy.currency {
                 add("amount.currency", currency, buy.currency)
             }
-            let converts = !isStated && buy.flatMap { its.billed(as: mine, of: $0) } != nil
+            let converts = !isStated && buy.flatMap { its.billed(as: mine, of: $0, lines: lines) } != nil
             if mine.inclusive != its.inclusive, !converts, mine.refundedTotal == nil, !mine.isShare {
                 add("amount.inclusive", mine.inclusive, its.inclusive, in: buy?.currency ?? "")
             }

@@ -64,17 +64,27 @@ struct SalesOfExport {
                     && !undone.contains(sale.sale.saleId) && sale.isMoney
                     && sale.environment == environment
             }
-            .sorted { $0.sequence < $1.sequence }
+            // The order of a report: the refund that uses up its buy is the last one by moment, not by arrival.
+            .sorted { ($0.sale.occurredAt, $0.sequence) < ($1.sale.occurredAt, $1.sequence) }
         self.live = Dictionary(live.map { ($0.sale.saleId, $0) }) { first, _ in first }
         let counted = live.filter { !isHeldRefund($0) }
-        // Accepted items are left out on purpose, so that differing reported figures become visible in the export.
+        // An accepted refund has the figures that Apple accepted, which decide how the refunds of its buy were rounded.
+        // Other accepted items are left out on purpose, so that differing figures become visible in the export.
+        let reported = Self.reportedRefunds(counted, among: stored, accepted, foreignCurrency)
         let lineItems = LineItemPlanner(foreignCurrency: foreignCurrency).items(
-            of: counted.map(\.sale.saleId),
+            of: counted.filter { reported[$0.lineItemId] == nil }.map(\.sale.saleId),
             among: counted.map { SaleRecord($0) },
-            accepted: [:],
+            accepted: reported,
             moments: planned.plan.sales.compactMapValues(\.moment)
         )
         items = Dictionary(lineItems.items.map { ($0.lineItemId, $0) }) { first, _ in first }
+        for version in reported.values {
+            guard var item = LineItem(accepted: version.item), let buy = item.reference.flatMap({ items[$0] }) else {
+                continue
+            }
+            item.amounts.netTaxExclusive = buy.amounts.netTaxExclusive
+            items[item.lineItemId] = item
+        }
         for version in accepted.values where version.item.eventType == .refund {
             if let buy = version.item.referenceLineItemId { acceptedRefunds[buy, default: []].append(version) }
         }
@@ -82,6 +92,35 @@ struct SalesOfExport {
             guard let buy = sale.sale.refund.flatMap({ stored[$0.refundOf] }) else { continue }
             openRefunds.insert(buy.lineItemId)
         }
+    }
+
+    /// The accepted refunds whose figures are those of the recorded refund, however the refunds of its buy were rounded.
+    private static func reportedRefunds(
+        _ counted: [StoredSale],
+        among stored: [SaleId: StoredSale],
+        _ accepted: [LineItemId: AcceptedVersion],
+        _ foreignCurrency: ForeignCurrency
+    ) -> [LineItemId: AcceptedVersion] {
+        var refunds: [SaleId: [Refund]] = [:]
+        for refund in stored.values.compactMap(\.sale.refund) { refunds[refund.refundOf, default: []].append(refund) }
+        var reported: [LineItemId: AcceptedVersion] = [:]
+        for sale in counted {
+            guard let refund = sale.sale.refund, let version = accepted[sale.lineItemId],
+                let buy = stored[refund.refundOf], let purchase = buy.sale.purchase,
+                let money = RefundableMoney(of: purchase),
+                let inclusive = version.item.amountTaxInclusive, let tax = version.item.taxAmount,
+                version.item.erroneouslySubmitted != true, version.item.referenceLineItemId == buy.lineItemId,
+                version.item.pricingCurrency == purchase.currency,
+                version.item.reportingCurrency == purchase.reportingCurrency(foreign: foreignCurrency),
+                money.gives(
+                    refund,
+                    LineMoney(taxInclusive: MilliUnits(inclusive), tax: MilliUnits(tax)),
+                    among: refunds[refund.refundOf] ?? []
+                )
+            else { continue }
+            reported[sale.lineItemId] = version
+        }
+        return reported
     }
 
     private func version(of stored: StoredSale) -> AcceptedVersion? {

@@ -322,8 +322,8 @@ struct ConnectedRecords {
     /// Returns the places of unreported chargebacks with a reversal whose purchase Apple has by a report that it got from
     /// another ledger: by its own word or by an import (RR-85).
     ///
-    /// One for which the refunds that Apple has leave no room, or whose purchase is retracted, is not among them: Apple does
-    /// not have it, or not any more.
+    /// One for which the refunds that Apple has leave no room, whose purchase is retracted, or which Apple refused without
+    /// saying that it has it, is not among them: Apple does not have it, or not any more.
     private func chargebacksThatMayBeAtApple(
         _ records: [SaleRecord],
         _ accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]]
@@ -344,9 +344,31 @@ struct ConnectedRecords {
                 let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
                 mayBe = try ledger.report(id, in: scope)?.isImported ?? false
             }
-            if mayBe { places.append(place) }
+            if mayBe, try !isUnknownToApple(record, of: buy, among: records) { places.append(place) }
         }
         return places.filter { place in Self.hasRoom(records[place], among: records) }
+    }
+
+    /// Whether Apple refused a report of the chargeback for other reasons than that it has it.
+    ///
+    /// Apple returns all errors at once, and checks the net only of an item that it does not have (RR-1, RR-4).
+    private func isUnknownToApple(
+        _ chargeback: SaleRecord,
+        of buy: SaleRecord,
+        among records: [SaleRecord]
+    ) throws(LedgerError) -> Bool {
+        guard let token = buy.report?.externalPurchaseId ?? buy.reportedAlreadyOn else { return false }
+        let scope = ReportingScope(bundleId: bundleId, environment: token.environment)
+        // The lines of an order are in one report.
+        let lines = records.filter { $0.partOf != nil && $0.partOf == chargeback.partOf } + [chargeback]
+        let ids = Set(lines.map(\.sale.saleId))
+        for version in try ledger.lineItemVersions(chargeback.lineItemId, in: scope)
+        where version.reportState == .withdrawn {
+            let errors = try ledger.report(version.requestIdentifier, in: scope)?.errors ?? []
+            let own = errors.filter { error in !error.isLocal && error.saleId.map(ids.contains) == true }
+            if !own.isEmpty, !own.contains(where: \.showsThatAppleHasIt) { return true }
+        }
+        return false
     }
 
     /// Whether a chargeback fits into its purchase beside the refunds that are in reports or that Apple says it has.

@@ -48,6 +48,27 @@ struct RefundableMoney: Hashable, Sendable {
         return line
     }
 
+    /// Whether reported amounts are those of a refund of an unrefunded buy, up to what the rounding of the other refunds
+    /// may have moved to it.
+    ///
+    /// - Parameters:
+    ///   - refund: the refund.
+    ///   - line: its reported amounts.
+    ///   - refunds: all refunds of the buy, retracted ones included.
+    func gives(_ refund: Refund, _ line: LineMoney, among refunds: [Refund]) -> Bool {
+        var whole = self
+        let own = whole.subtract(refund)
+        let roundings = max(0, refunds.count - 1)
+        var taxes = Decimal(roundings)
+        if roundings > 0, let digits = Currency.code(purchase.currency)?.exponent {
+            // A stated tax may differ from its share, and the refund that uses up the buy has the rest.
+            let unit = Decimal(sign: .plus, exponent: -digits, significand: 1) * factor
+            taxes += Decimal(refunds.count { $0.tax != nil }) * RefundTax.toleratedMinorUnits * unit
+        }
+        return own.taxInclusive.value.distance(to: line.taxInclusive.value).magnitude <= UInt(roundings)
+            && Decimal(own.tax.value.distance(to: line.tax.value).magnitude) <= taxes
+    }
+
     private mutating func reduce(by line: LineMoney) {
         left = LineMoney(
             taxInclusive: MilliUnits(max(0, left.taxInclusive.value - line.taxInclusive.value)),
