@@ -8,7 +8,9 @@ import Testing
 struct StoppingTests {
     private static let reports = "/externalPurchase/v1/reports"
 
-    /// Stops an emulator while a request is pending. One that waits for it exceeds the time limit of the suite.
+    /// Stops an emulator while a request is pending.
+    ///
+    /// One that waits for it exceeds the time limit of the suite.
     private func end(
         settings: [String] = [],
         prepare: @escaping @Sendable (EmulatorUnderTest) async throws -> Void = { _ in },
