@@ -15,6 +15,9 @@ package struct BatchIntake: Sendable {
     /// The largest number of items of a batch.
     package static let maximumCount = 1_000
 
+    /// The number of items whose tokens and checkouts are read together; a transaction keeps that many rows.
+    private static let readTogether = 200
+
     /// An item of a batch.
     package enum Item: Sendable {
         case token(TokenArrival)
@@ -32,6 +35,11 @@ package struct BatchIntake: Sendable {
         case token(TokenRecorder.Prepared)
         case sale(SaleCommand)
         case refused(RequestError)
+
+        /// The rows that are read to store it; those of a sale depend on what it names.
+        var expectedRows: ExpectedRows? {
+            if case .token(let token) = self { token.expectedRows } else { nil }
+        }
     }
 
     /// Stores the items of a batch.
@@ -61,7 +69,11 @@ package struct BatchIntake: Sendable {
         do {
             results = try await store.write { [prepared, now] ledger throws(LedgerError) in
                 var results: [Result] = []
-                for item in prepared { results.append(try record(item, now: now, in: ledger)) }
+                for start in stride(from: 0, to: prepared.count, by: Self.readTogether) {
+                    let page = prepared[start...].prefix(Self.readTogether)
+                    try ledger.readAhead(page.compactMap(\.expectedRows))
+                    for item in page { results.append(try record(item, now: now, in: ledger)) }
+                }
                 return results
             }
         } catch {
