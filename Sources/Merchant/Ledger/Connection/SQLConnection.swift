@@ -32,11 +32,12 @@ package protocol SQLConnection {
     @discardableResult
     func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int
 
-    /// Runs a statement of which nothing but its success is needed.
+    /// Runs a statement of which nothing but its success is needed with each of some arguments, in their order.
     ///
-    /// The driver may send it with the next statement. Its error is then thrown there, or by the commit: the closure's
-    /// value is acknowledged after both.
-    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError)
+    /// The driver may insert several rows with one statement, and may send it with the next statement. An error is then
+    /// thrown there, or by the commit: the closure's value is acknowledged after both. An insertion that updates a row
+    /// with the same keys must not name one row twice.
+    func perform(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError)
 
     /// Runs the insertion of one row and returns the number that the database gave it.
     ///
@@ -69,7 +70,7 @@ extension SQLConnection {
     package func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] { [] }
 
     /// Runs the statement at once.
-    package func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
-        try run(sql, arguments)
+    package func perform(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) {
+        for arguments in arguments { try run(sql, arguments) }
     }
 }

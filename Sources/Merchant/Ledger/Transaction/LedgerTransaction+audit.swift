@@ -2,11 +2,13 @@ import ExternalPurchaseCore
 
 extension LedgerQueries {
     package func auditEntries(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [AuditEntry] {
-        try query(.auditEntries, filter, page).decoded(AuditEntryRow.record)
+        try writeAuditEntries()
+        return try query(.auditEntries, filter, page).decoded(AuditEntryRow.record)
     }
 
     package func lastAuditEntry() throws(LedgerError) -> AuditEntry? {
-        try query(Query.lastAuditEntry, []).decoded(AuditEntryRow.record).first
+        try writeAuditEntries()
+        return try query(Query.lastAuditEntry, []).decoded(AuditEntryRow.record).first
     }
 
     /// The newest entry's number and hash, to which the next entry is chained; nil for an empty log.
@@ -21,11 +23,23 @@ extension LedgerQueries {
         cache.auditHead = head
         return head
     }
+
+    func writeAuditEntries() throws(LedgerError) {
+        let entries = unwritten.auditEntries
+        if entries.isEmpty { return }
+        unwritten.auditEntries.removeAll()
+        let insertion = AuditEntryRow.table.insertion
+        try connection.perform(insertion.sql, withEach: entries.map { insertion.arguments(of: $0) })
+    }
 }
 
 extension LedgerTransaction {
+    /// The number of entries that a closure collects, so that a long one does not collect its changes in memory.
+    private static let collectedEntries = 1_000
+
     func append(_ entry: AuditEntry) throws(LedgerError) {
-        try perform(AuditEntryRow.table.insertion.sql, AuditEntryRow.table.insertion.arguments(of: entry))
+        unwritten.auditEntries.append(entry)
         cache.auditHead = AuditHead(sequence: entry.sequence, hash: entry.hash)
+        if unwritten.auditEntries.count >= Self.collectedEntries { try writeAuditEntries() }
     }
 }

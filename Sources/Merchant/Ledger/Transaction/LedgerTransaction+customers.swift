@@ -2,10 +2,13 @@ package import ExternalPurchaseCore
 
 extension LedgerQueries {
     package func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer? {
-        try query(
+        if let known = cache.customers[TransactionCache.Key(bundleId: bundleId, id: id)] { return known }
+        let customer = try query(
             "SELECT * FROM customers WHERE bundle_id = ? AND customer_id = ?",
             [bundleId.rawValue, id.rawValue]
         ).decoded(CustomerRow.record).first
+        if let customer { cache.keep(customer) }
+        return customer
     }
 
     package func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer] {

@@ -214,7 +214,7 @@ extension LedgerQueries {
     /// Subjects that changed since their deadline was computed, each with its open row; nil if it is no longer open.
     package func changedDeadlines(limit: Int) throws(LedgerError) -> [(subject: StoredDeadline.Subject, row: OpenRow?)]
     {
-        let here = changedSubjects.subjects
+        let here = unwritten.changedSubjects
         var subjects = here.sorted { ($0.isLineItem ? 1 : 0, $0.sequence) < ($1.isLineItem ? 1 : 0, $1.sequence) }
         if subjects.count < limit, !cache.isNoDeadlineMarked {
             let marked = try self.subjects(DeadlineSQL.changed, [max(0, limit)])
@@ -273,13 +273,17 @@ extension LedgerQueries {
     /// Marks the rows whose deadlines this transaction has not computed, so that lists exclude them and a later
     /// transaction computes them.
     func markChangedDeadlines() throws(LedgerError) {
-        if changedSubjects.subjects.isEmpty { return }
+        let subjects = unwritten.changedSubjects
+        if subjects.isEmpty { return }
         cache.isNoDeadlineMarked = false
-        for subject in changedSubjects.subjects {
-            try connection.perform(DeadlineSQL.mark, [subject.isLineItem, subject.sequence])
-            try connection.perform(subject.isLineItem ? DeadlineSQL.addSale : DeadlineSQL.addToken, [subject.sequence])
+        unwritten.changedSubjects.removeAll()
+        func numbers(_ areLineItems: Bool) -> [SQLArguments] {
+            subjects.filter { $0.isLineItem == areLineItems }.map { [$0.sequence] }
         }
-        changedSubjects.subjects.removeAll()
+        try connection.perform(DeadlineSQL.mark, withEach: subjects.map { [$0.isLineItem, $0.sequence] })
+        for (sql, numbers) in [(DeadlineSQL.addToken, numbers(false)), (DeadlineSQL.addSale, numbers(true))] {
+            if !numbers.isEmpty { try connection.perform(sql, withEach: numbers) }
+        }
     }
 }
 
@@ -293,25 +297,26 @@ extension LedgerTransaction {
         return rules
     }
 
-    /// Stores the deadline that the given rules compute; nil removes it.
-    package func setDeadline(
-        _ deadline: StoredDeadline?,
-        of subject: StoredDeadline.Subject,
+    /// Stores the deadlines that the given rules compute; nil removes one.
+    package func setDeadlines(
+        _ deadlines: [StoredDeadline.Subject: StoredDeadline?],
         by rules: Int64
     ) throws(LedgerError) {
-        changedSubjects.subjects.remove(subject)
-        guard let deadline else {
-            try perform(DeadlineSQL.remove, [subject.isLineItem, subject.sequence])
-            return
-        }
-        try perform(
-            DeadlineSQL.set,
-            [
+        var (set, removed): ([SQLArguments], [SQLArguments]) = ([], [])
+        for (subject, deadline) in deadlines.sorted(by: { $0.key < $1.key }) {
+            unwritten.changedSubjects.remove(subject)
+            guard let deadline else {
+                removed.append([subject.isLineItem, subject.sequence])
+                continue
+            }
+            set.append([
                 subject.isLineItem, subject.sequence, deadline.bundleId.rawValue, deadline.environment.rawValue,
                 deadline.readiness.rawValue, deadline.isUnconfirmed, deadline.createdAt.milliseconds,
                 deadline.dueAt?.milliseconds, deadline.sendAt?.milliseconds, deadline.reviewAt?.milliseconds, rules,
-            ]
-        )
+            ])
+        }
+        if !set.isEmpty { try connection.perform(DeadlineSQL.set, withEach: set) }
+        if !removed.isEmpty { try connection.perform(DeadlineSQL.remove, withEach: removed) }
     }
 
     /// Marks the deadlines that a change may move, and those of new rows, for recomputation.
@@ -319,8 +324,8 @@ extension LedgerTransaction {
         switch scope {
         case .token(let id, let bundleId):
             try outdate(.token, [bundleId.rawValue, id.rawValue])
-        case .newToken(let sequence):
-            changedSubjects.subjects.insert(StoredDeadline.Subject(isLineItem: false, sequence: sequence))
+        case .new(let subject):
+            unwritten.changedSubjects.insert(subject)
         case .tokenWithSales(let id, let bundleId):
             try outdate(.token, [bundleId.rawValue, id.rawValue])
             try outdate(.salesOnToken, [bundleId.rawValue, id.rawValue])
@@ -344,7 +349,7 @@ extension LedgerTransaction {
         _ arguments: SQLArguments
     ) throws(LedgerError) {
         for row in try rows(search.sql, arguments) {
-            changedSubjects.subjects.insert(
+            unwritten.changedSubjects.insert(
                 StoredDeadline.Subject(isLineItem: search.isLineItem, sequence: try row.integer(at: 0))
             )
         }

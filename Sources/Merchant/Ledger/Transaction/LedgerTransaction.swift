@@ -16,21 +16,21 @@ package class LedgerQueries {
     package let dependencies: LedgerDependencies
     /// Rows that the closures of the transaction read or wrote, which no other transaction changes meanwhile.
     let cache: TransactionCache
-    /// The deadlines that the changes of the running closure may move.
-    let changedSubjects: ChangedSubjects
+    /// What the running closure has still to write.
+    let unwritten: UnwrittenRows
 
     package init(on connection: any SQLConnection, dependencies: LedgerDependencies) {
         self.connection = connection
         self.dependencies = dependencies
         cache = TransactionCache()
-        changedSubjects = ChangedSubjects()
+        unwritten = UnwrittenRows()
     }
 
     fileprivate init(on connection: any SQLConnection, sharing other: LedgerTransaction) {
         self.connection = connection
         dependencies = other.dependencies
         cache = other.cache
-        changedSubjects = other.changedSubjects
+        unwritten = other.unwritten
     }
 
     /// Prepares a query whose rows are decoded one after another.
@@ -41,6 +41,14 @@ package class LedgerQueries {
     /// Returns copies of the rows of a query, for callers that query the ledger while they read them.
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
         try connection.rows(sql, arguments)
+    }
+
+    /// Writes what the changes of a closure have collected; its store calls it before the closure's changes are kept.
+    ///
+    /// Those who wait for the closure are answered after the commit, so that an error here refuses them.
+    package func writeCollectedRows() throws(LedgerError) {
+        try markChangedDeadlines()
+        try writeAuditEntries()
     }
 
     /// The newest entry of the audit log, if this transaction has read or written it.
@@ -65,7 +73,7 @@ package final class LedgerTransaction: LedgerQueries {
     /// Forgets the kept rows; a store calls it after it rolled back the changes of a closure.
     package func forgetRows() {
         cache.removeAll()
-        changedSubjects.subjects.removeAll()
+        unwritten.removeAll()
     }
 
     // MARK: Changes
@@ -175,7 +183,7 @@ package final class LedgerTransaction: LedgerQueries {
 
     /// Runs a statement of which nothing but its success is needed.
     func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
-        try connection.perform(sql, arguments)
+        try connection.perform(sql, withEach: [arguments])
     }
 
     /// Runs an insertion and returns the row's sequence number.
@@ -195,12 +203,20 @@ package final class LedgerTransaction: LedgerQueries {
     }
 }
 
-/// Tokens and sales whose deadlines wait for computation within one transaction.
-///
-/// Their rows are marked only if the transaction lists deadlines or commits before it computed them: a mark changes as
-/// many index entries as the deadline itself.
-final class ChangedSubjects {
-    var subjects: Set<StoredDeadline.Subject> = []
+/// Rows that a closure writes together at its end, or before a query that needs them.
+final class UnwrittenRows {
+    /// Tokens and sales whose deadlines wait for computation.
+    ///
+    /// Their rows are marked only if the transaction lists deadlines or commits before it computed them: a mark changes
+    /// as many index entries as the deadline itself.
+    var changedSubjects: Set<StoredDeadline.Subject> = []
+    /// Entries of the audit log; the newest of them is the head in ``TransactionCache/auditHead``.
+    var auditEntries: [AuditEntry] = []
+
+    func removeAll() {
+        changedSubjects.removeAll()
+        auditEntries.removeAll()
+    }
 }
 
 /// A query that has not been run yet.

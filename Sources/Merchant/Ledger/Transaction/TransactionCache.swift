@@ -13,6 +13,8 @@ final class TransactionCache {
     private(set) var tokens: [Key<ExternalPurchaseId>: StoredToken?] = [:]
     /// Checkouts that were read or written; nil if there is none.
     private(set) var checkouts: [Key<CheckoutId>: Checkout?] = [:]
+    /// Customers that were found or inserted.
+    private(set) var customers: [Key<CustomerId>: StoredCustomer] = [:]
     /// Tokens that were inserted and that no sale, report or observation names yet, because all of them reference a
     /// stored token.
     private(set) var unreferencedTokens: Set<Key<ExternalPurchaseId>> = []
@@ -42,6 +44,11 @@ final class TransactionCache {
         checkouts[key] = .some(checkout)
     }
 
+    func keep(_ customer: StoredCustomer) {
+        if customers.count >= Self.capacity { customers.removeAll(keepingCapacity: true) }
+        customers[Key(bundleId: customer.bundleId, id: customer.customerId)] = customer
+    }
+
     /// Forgets the rows that a change may modify, before it is applied.
     ///
     /// Triggers modify tokens with reports, and an erasure modifies every table, so only changes that certainly leave
@@ -54,6 +61,9 @@ final class TransactionCache {
             checkouts[Key(bundleId: checkout.bundleId, id: checkout.checkoutId)] = nil
         case .insertCustomer, .recordClaim, .recordTap:
             break
+        case .eraseCustomer, .purge:
+            customers.removeAll()
+            forgetRecords()
         default:
             forgetRecords()
         }
@@ -65,6 +75,7 @@ final class TransactionCache {
         deadlineRules = nil
         isNoDeadlineMarked = false
         tokenNumbers.removeAll()
+        customers.removeAll()
         forgetRecords()
     }
 
@@ -90,6 +101,9 @@ final class TransactionCache {
             unreferencedTokensBySequence[sequence] = token
         case .putCheckout(let checkout):
             keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
+        case .insertCustomer(var customer):
+            customer.sequence = sequence
+            keep(customer)
         default:
             break
         }

@@ -185,7 +185,7 @@ private final class Write<Value: Sendable>: PendingWrite {
 
     func run(in transaction: LedgerTransaction) throws(LedgerError) {
         let value = try body(transaction)
-        try transaction.markChangedDeadlines()
+        try transaction.writeCollectedRows()
         result.withLock { $0 = .success(value) }
     }
 

@@ -28,6 +28,12 @@ final class PostgresConnection {
     /// The largest number of statements without results, whose answers fit into the socket's buffers.
     private static let queueCapacity = 32
 
+    /// The number of rows from which on one statement inserts them.
+    private static let manyRows = 8
+
+    /// The largest number of arguments of a statement, which the protocol counts with 16 bits.
+    private static let mostArguments = 65_535
+
     /// The number of prepared statements that a connection keeps; lists with filters make many texts.
     private static let capacity = 500
 
@@ -368,7 +374,23 @@ extension PostgresConnection: SQLConnection {
         }
     }
 
-    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+    /// Inserts many rows with one statement, which the server parses each time; a few go out as prepared ones.
+    func perform(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) {
+        var rest = arguments[...]
+        while let first = rest.first {
+            let rows = rest.prefix(Self.mostArguments / max(1, first.values.count))
+            guard rows.count >= Self.manyRows, let text = PostgresDialect.insertion(sql, ofRows: rows.count) else {
+                try perform(sql, first)
+                rest.removeFirst()
+                continue
+            }
+            if queued >= Self.queueCapacity { try settle() }
+            try queue(text, rows.flatMap(\.values))
+            rest = rest.dropFirst(rows.count)
+        }
+    }
+
+    private func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
         let texts = try ArgumentTexts(arguments.values)
         let name = try prepare(sql, returning: nil)
         if queued >= Self.queueCapacity { try settle() }

@@ -60,6 +60,20 @@ enum PostgresDialect {
         return withNumberedPlaceholders(text)
     }
 
+    /// Returns the statement that inserts several rows; nil unless a statement inserts one row of arguments.
+    static func insertion(_ sql: String, ofRows count: Int) -> String? {
+        guard sql.hasPrefix("INSERT INTO "), let values = sql.firstRange(of: "VALUES ("),
+            let end = sql[values.upperBound...].firstIndex(of: ")")
+        else { return nil }
+        let places = sql[values.upperBound..<end].split(separator: ", ")
+        let (start, rest) = (sql[..<values.lowerBound], sql[end...].dropFirst())
+        guard places.allSatisfy({ $0 == "?" }), !rest.contains("?") else { return nil }
+        let rows = (0..<count).map { row in
+            "(\(places.indices.map { "$\(row * places.count + $0 + 1)" }.joined(separator: ", ")))"
+        }
+        return "\(statement(String(start)))VALUES \(rows.joined(separator: ", "))\(statement(String(rest)))"
+    }
+
     /// Returns definitions of tables and indexes for PostgreSQL.
     ///
     /// Texts are compared by their bytes, as SQLite compares them.

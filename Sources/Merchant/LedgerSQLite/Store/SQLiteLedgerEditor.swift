@@ -49,7 +49,10 @@ package final class SQLiteLedgerEditor: Sendable {
     ) async throws(LedgerError) -> Value {
         do {
             return try await queue.write { [dependencies] in
-                try body(LedgerTransaction(in: $0, dependencies: dependencies))
+                let ledger = LedgerTransaction(in: $0, dependencies: dependencies)
+                let value = try body(ledger)
+                try ledger.writeCollectedRows()
+                return value
             }
         } catch {
             throw LedgerError(translating: error)

@@ -173,6 +173,7 @@ package final class SQLiteLedgerStore: DurableLedgerStore {
                         plan = try ledger.purgePlan(before: cut)
                         if plan.removals.isEmpty { return .rollback }
                         try ledger.purge(plan, by: person)
+                        try ledger.writeCollectedRows()
                         try database.checkForeignKeys()
                         return .commit
                     }

@@ -113,9 +113,9 @@ package struct DeadlineMaintainingStore: LedgerStore {
         _ rules: StoredDeadlineRules,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
-        for (subject, row) in rows {
-            try ledger.setDeadline(row.flatMap(calculator.deadline), of: subject, by: rules.id)
-        }
+        var deadlines: [StoredDeadline.Subject: StoredDeadline?] = [:]
+        for (subject, row) in rows { deadlines[subject] = .some(row.flatMap(calculator.deadline)) }
+        try ledger.setDeadlines(deadlines, by: rules.id)
     }
 
     private func currentRules(in ledger: LedgerTransaction) throws(LedgerError) -> StoredDeadlineRules {

@@ -19,6 +19,9 @@ package struct BatchIntake: Sendable {
     /// The largest number of items of a batch.
     package static let maximumCount = 1_000
 
+    /// The number of items whose tokens and checkouts are read together; a transaction keeps that many rows.
+    private static let readTogether = 200
+
     /// An item of a batch.
     package enum Item: Sendable {
         case token(TokenArrival)
@@ -36,6 +39,11 @@ package struct BatchIntake: Sendable {
         case token(TokenRecorder.Prepared)
         case sale(SaleCommand)
         case refused(RequestError)
+
+        /// The rows that are read to store it; those of a sale depend on what it names.
+        var expectedRows: ExpectedRows? {
+            if case .token(let token) = self { token.expectedRows } else { nil }
+        }
     }
 
     /// Stores the items of a batch.
@@ -71,7 +79,11 @@ package struct BatchIntake: Sendable {
                 stored = try await store.write { [rest = prepared[results.count...], now] ledger throws(LedgerError) in
                     let start = ContinuousClock.now
                     var stored: [Result] = []
-                    for item in rest {
+                    for (offset, item) in rest.enumerated() {
+                        if offset.isMultiple(of: Self.readTogether) {
+                            let next = rest.dropFirst(offset).prefix(Self.readTogether)
+                            try ledger.readAhead(next.compactMap(\.expectedRows))
+                        }
                         stored.append(try record(item, now: now, in: ledger))
                         if ContinuousClock.now - start > patience { break }
                     }

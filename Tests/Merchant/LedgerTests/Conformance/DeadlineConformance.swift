@@ -132,7 +132,7 @@ extension LedgerConformanceCase {
                     #expect(try ledger.deadlines(ofRulesBefore: second.id, limit: 9).count == 2)
                     #expect(try ledger.changedDeadlines(limit: 9).map(\.subject.sequence) == [2])
                     for (subject, row) in try ledger.deadlines(ofRulesBefore: second.id, limit: 9) {
-                        try ledger.setDeadline(row.map(LedgerRows.deadline), of: subject, by: second.id)
+                        try ledger.setDeadlines([subject: row.map(LedgerRows.deadline)], by: second.id)
                     }
                     _ = try ledger.compute(second.id)
                     #expect(try outdated(second.id).isEmpty)
@@ -167,7 +167,7 @@ extension LedgerConformanceCase {
                             sendAt: nil,
                             reviewAt: review.map(Timestamp.init(milliseconds:))
                         )
-                        try ledger.setDeadline(deadline, of: deadline.subject, by: rules)
+                        try ledger.setDeadlines([deadline.subject: deadline], by: rules)
                     }
                     try set(1, .scheduled, due: 50)
                     try set(2, .scheduled, due: nil)
@@ -248,7 +248,7 @@ extension LedgerTransaction {
         var names: [(StoredDeadline.Subject, String)] = []
         for (subject, row) in try changedDeadlines(limit: 100) {
             names.append((subject, "\(subject.isLineItem ? "sale" : "token") \(subject.sequence)"))
-            try setDeadline(row.map(LedgerRows.deadline), of: subject, by: rules)
+            try setDeadlines([subject: row.map(LedgerRows.deadline)], by: rules)
         }
         return names.sorted { $0.0 < $1.0 }.map(\.1)
     }

@@ -42,7 +42,7 @@ extension LedgerConformanceCase {
                 var injected = 0
                 for number in 0... {
                     let faults = store.faults
-                    script.failWrite(at: .statement(7 * number))
+                    script.failWrite(at: .statement(5 * number))
                     let error = await ledgerError { try await store.write(failingAtTheEnd(whole)) }
                     #expect(error != nil)
                     #expect(try await base.contents() == before)

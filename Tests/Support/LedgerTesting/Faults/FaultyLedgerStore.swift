@@ -53,7 +53,9 @@ package final class FaultyLedgerStore: LedgerStore {
         let fault = plan.nextWrite()
         if let fault, fault.point == .start { throw note(fault.error) }
         let value = try await base.write { ledger throws(LedgerError) in
-            let value = try body(ledger.on { FaultyConnection($0, fault, of: self) })
+            let faulty = ledger.on { FaultyConnection($0, fault, of: self) }
+            let value = try body(faulty)
+            try faulty.writeCollectedRows()
             if let fault, fault.point == .commit { throw self.note(fault.error) }
             return value
         }
@@ -145,8 +147,8 @@ private final class FaultyConnection: SQLConnection {
         try statement { () throws(LedgerError) in try base.run(sql, arguments) }
     }
 
-    func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
-        try statement { () throws(LedgerError) in try base.perform(sql, arguments) }
+    func perform(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) {
+        try statement { () throws(LedgerError) in try base.perform(sql, withEach: arguments) }
     }
 
     func insert(_ sql: String, _ arguments: SQLArguments, returning column: String) throws(LedgerError) -> Int64 {

@@ -3,8 +3,8 @@ package import ExternalPurchaseCore
 /// The rows whose deadlines a change may move.
 package enum DeadlineScope: Hashable, Sendable {
     case token(ExternalPurchaseId, BundleId)
-    /// An open token that was just inserted, by its sequence number.
-    case newToken(sequence: Int64)
+    /// An open token or sale that was just inserted.
+    case new(StoredDeadline.Subject)
     /// A token and its sales, whose deadlines depend on the token's type and storefront.
     case tokenWithSales(ExternalPurchaseId, BundleId)
     case sale(SaleId, BundleId)
@@ -66,13 +66,14 @@ extension LedgerTransaction {
     /// - Parameter sequence: the sequence number of the inserted row.
     func deadlines(madeBy change: LedgerChange, at sequence: Int64) -> [DeadlineScope] {
         switch change {
-        case .insertToken(let token) where token.reportedAt == nil: [.newToken(sequence: sequence)]
+        case .insertToken(let token) where token.reportedAt == nil:
+            [.new(StoredDeadline.Subject(isLineItem: false, sequence: sequence))]
         case .insertToken(let token): [.token(token.token.externalPurchaseId, token.token.bundleId)]
         case .insertSale(let sale):
-            [
-                .sale(sale.sale.saleId, sale.sale.bundleId),
-                .tokenOfNewSale(sale.sale.saleId, sale.sale.bundleId),
-            ]
+            (sale.attribution.state == .recorded
+                ? [] : [.new(StoredDeadline.Subject(isLineItem: true, sequence: sequence))])
+                + (sale.attribution.externalPurchaseId == nil
+                    ? [] : [.tokenOfNewSale(sale.sale.saleId, sale.sale.bundleId)])
         case .attributeSale(_, let sale, let bundleId): [.tokenOfNewSale(sale, bundleId)]
         case .insertReport(let report, holding: _, accepting: _): [.report(report.requestIdentifier, report.scope)]
         case .updateToken, .completeToken, .recordObservation, .addSaleVersion, .setCustomer, .updateReport,
