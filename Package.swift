@@ -27,9 +27,7 @@ extension Target.Dependency {
     static let sqlite = product(name: "GRDBSQLite", package: "GRDB.swift", condition: tools)
     static let crypto = product(name: "Crypto", package: "swift-crypto", condition: tools)
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto", condition: tools)
-    static let jwt = product(name: "JWTKit", package: "jwt-kit", condition: tools)
     static let log = product(name: "Logging", package: "swift-log", condition: tools)
-    static let configuration = product(name: "Configuration", package: "swift-configuration", condition: tools)
     static let tracing = product(name: "Tracing", package: "swift-distributed-tracing", condition: tools)
     static let instrumentation = product(
         name: "Instrumentation",
@@ -107,7 +105,7 @@ targets += door(
         .target(name: "ReportConformance", dependencies: ["ExternalPurchaseCore"]),
         .target(
             name: "AppStoreServerClient",
-            dependencies: ["ExternalPurchaseCore", .jwt, .httpClient, .nio, .nioHTTP1, .crypto]
+            dependencies: ["ExternalPurchaseCore", .httpClient, .nio, .nioHTTP1, .crypto]
         ),
         .target(name: "AppStoreNotifications", dependencies: ["ExternalPurchaseCore", .x509, .crypto, .asn1]),
         .target(
@@ -171,7 +169,7 @@ targets += door(
                 "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
-                .nioHTTP1, .log, .lifecycle, .unixSignals, .configuration,
+                .nioHTTP1, .log, .lifecycle, .unixSignals,
             ],
             exclude: ["Web"]
         ),
@@ -476,10 +474,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
-        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
-        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),

@@ -127,6 +127,20 @@ struct DocumentationTests {
         }
     }
 
+    @Test("Each package that the manifest declares has a row that says what it is for, and no other one has")
+    func dependencies() throws {
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: PackageManifest.root.appending(path: path), encoding: .utf8)
+        }
+        let url = #/\.package\(url: "https:\/\/github\.com\/[^\/"]+\/([^"]+?)(?:\.swift)?\.git"/#
+        let declared = try text("Package.swift").matches(of: url).map { String($0.1) }
+        let rows = try text("docs/decisions/0091-dependencies.md").split(separator: "\n")
+            .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| package |") }
+            .flatMap { $0.split(separator: "|")[0].split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(!declared.isEmpty && declared.sorted() == rows.sorted())
+    }
+
     /// The names that a pattern captures in a source file, from a declaration to the next line that begins with `}`.
     private func names(in path: String, after declaration: String, _ pattern: Regex<(Substring, Substring)>) throws
         -> [String]

@@ -190,9 +190,9 @@ enum FlushBenchmark {
         try await seconds {
             try await lanes(names.count) { lane in
                 let signer = BearerTokenSigner(credentials: try host.credentials(names[lane]), lifetime: .hours(1))
-                var authorization = "Bearer \(try await signer.token(now: Timestamp(Date())))"
+                var authorization = "Bearer \(try signer.token(now: Timestamp(Date())))"
                 for body in bodies[lane] {
-                    if signing == .each { authorization = "Bearer \(try await signer.token(now: Timestamp(Date())))" }
+                    if signing == .each { authorization = "Bearer \(try signer.token(now: Timestamp(Date())))" }
                     let url = host.url + "/externalPurchase/v1/reports"
                     try await expect(200, .PUT, url, body, authorization, client)
                 }

@@ -134,7 +134,7 @@ struct EmulatorUnderTest: Sendable {
 
     /// A valid JWT for the emulator's start time.
     func bearer(bundleId: BundleId = shop, now: Timestamp = now) async throws -> String {
-        try await "Bearer " + signer(bundleId: bundleId).token(now: now)
+        try "Bearer " + signer(bundleId: bundleId).token(now: now)
     }
 
     func signer(bundleId: BundleId = shop) throws -> BearerTokenSigner {

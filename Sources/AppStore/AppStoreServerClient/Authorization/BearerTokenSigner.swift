@@ -1,5 +1,5 @@
+import Crypto
 package import ExternalPurchaseCore
-import JWTKit
 
 /// The credentials that sign the API calls of an app.
 package struct APICredentials: Sendable {
@@ -48,29 +48,40 @@ package struct BearerTokenSigner: Sendable {
     /// Returns a signed JWT (SA-10, SA-13).
     ///
     /// - Parameter now: the machine's time, truncated to seconds.
-    package func token(now: Timestamp) async throws -> String {
-        let issued = now.milliseconds / 1_000
-        let claims = Claims(
-            iss: credentials.issuerId,
-            iat: issued,
-            exp: issued + lifetime.components.seconds,
-            aud: "appstoreconnect-v1",
-            bid: credentials.bundleId.rawValue
-        )
-        let id = JWKIdentifier(string: credentials.keyId)
-        let keys = JWTKeyCollection()
-        await keys.add(ecdsa: credentials.privateKey.key, kid: id)
-        return try await keys.sign(claims, kid: id)
+    package func token(now: Timestamp) throws -> String {
+        try credentials.token(credentials.claims(now: now, lifetime: lifetime))
+    }
+}
+
+extension APICredentials {
+    /// The protected header (SA-10).
+    var header: JSONObject {
+        JSONObject([.init("alg", .string("ES256")), .init("kid", .string(keyId)), .init("typ", .string("JWT"))])
     }
 
-    private struct Claims: JWTPayload {
-        let iss: String
-        let iat: Int64
-        let exp: Int64
-        let aud: String
-        let bid: String
+    /// The claims of a request (SA-10).
+    func claims(now: Timestamp, lifetime: Duration) -> JSONObject {
+        let issued = now.milliseconds / 1_000
+        return JSONObject([
+            .init("iss", .string(issuerId)),
+            .init("iat", .integer(issued)),
+            .init("exp", .integer(issued + lifetime.components.seconds)),
+            .init("aud", .string("appstoreconnect-v1")),
+            .init("bid", .string(bundleId.rawValue)),
+        ])
+    }
 
-        // Only Apple verifies tokens; this type only creates them.
-        func verify(using algorithm: some JWTAlgorithm) {}
+    /// Returns a JWT in compact serialisation.
+    ///
+    /// - Parameter write: how the signature is written; `r‖s` is what the standard demands (SA-13).
+    func token(
+        _ claims: JSONObject,
+        header: JSONObject? = nil,
+        writing write: (P256.Signing.ECDSASignature) -> [UInt8] = { Array($0.rawRepresentation) }
+    ) throws -> String {
+        let text = [header ?? self.header, claims].map { object in
+            Base64URL.encode(JSONValue.object(object).encoded())
+        }.joined(separator: ".")
+        return text + "." + Base64URL.encode(write(try privateKey.key.signature(for: Array(text.utf8))))
     }
 }

@@ -1,10 +1,10 @@
-import JWTKit
+import Crypto
 
 /// An App Store Connect In-App Purchase key: the content of an `AuthKey_<keyId>.p8`.
 ///
 /// The key never appears in descriptions, mirrors or errors (SA-14).
 package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    let key: ES256PrivateKey
+    let key: P256.Signing.PrivateKey
 
     /// Reads a P-256 private key in PKCS #8 PEM.
     ///
@@ -18,7 +18,7 @@ package struct PrivateKey: Sendable, CustomStringConvertible, CustomDebugStringC
         }
         guard begin == "-----BEGIN PRIVATE KEY-----" else { throw .otherPEM }
         do {
-            key = try ES256PrivateKey(pem: lines.joined(separator: "\n"))
+            key = try P256.Signing.PrivateKey(pemRepresentation: lines.joined(separator: "\n"))
         } catch {
             throw .notP256
         }

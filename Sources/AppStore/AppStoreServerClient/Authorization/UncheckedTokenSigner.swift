@@ -1,6 +1,5 @@
 import Crypto
 package import ExternalPurchaseCore
-import JWTKit
 
 /// Signs JWTs with any header and claims, also such as the endpoint must refuse.
 ///
@@ -38,30 +37,19 @@ package struct UncheckedTokenSigner: Sendable {
         claims: JSONObject,
         signature: Signature
     ) throws -> String {
-        let issued = now.milliseconds / 1_000
-        let valid = JSONObject([
-            .init("alg", .string("ES256")), .init("kid", .string(credentials.keyId)), .init("typ", .string("JWT")),
-        ])
-        let standard = JSONObject([
-            .init("iss", .string(credentials.issuerId)),
-            .init("iat", .integer(issued)),
-            .init("exp", .integer(issued + BearerTokenSigner.standardLifetime.components.seconds)),
-            .init("aud", .string("appstoreconnect-v1")),
-            .init("bid", .string(credentials.bundleId.rawValue)),
-        ])
-        let text = [(valid, header), (standard, claims)].map { object, changes in
-            Base64URL.encode(JSONValue.object(Self.changed(object, changes)).encoded(), padding: false)
-        }.joined(separator: ".")
-        let key = try P256.Signing.PrivateKey(pemRepresentation: credentials.privateKey.key.pemRepresentation)
-        let signed = try key.signature(for: Array(text.utf8))
-        var bytes = Array(signed.rawRepresentation)
-        switch signature {
-        case .raw: break
-        case .damaged: bytes[bytes.count - 1] ^= 1
-        case .der: bytes = Array(signed.derRepresentation)
-        case .none: bytes = []
+        try credentials.token(
+            Self.changed(credentials.claims(now: now, lifetime: BearerTokenSigner.standardLifetime), claims),
+            header: Self.changed(credentials.header, header)
+        ) { signed in
+            var bytes = Array(signed.rawRepresentation)
+            switch signature {
+            case .raw: break
+            case .damaged: bytes[bytes.count - 1] ^= 1
+            case .der: bytes = Array(signed.derRepresentation)
+            case .none: bytes = []
+            }
+            return bytes
         }
-        return text + "." + Base64URL.encode(bytes, padding: false)
     }
 
     private static func changed(_ object: JSONObject, _ changes: JSONObject) -> JSONObject {

@@ -140,7 +140,7 @@ package struct AppStoreServerClient: ReportEndpointClient {
             request.body = .bytes(body)
         }
         do {
-            request.headers.add(name: "Authorization", value: "Bearer \(try await signer.token(now: now()))")
+            request.headers.add(name: "Authorization", value: "Bearer \(try signer.token(now: now()))")
         } catch {
             // The errors of the key may contain parts of it (SA-14).
             return .failure(Failure(reason: "the JWT could not be signed"))

@@ -1,5 +1,4 @@
 import CommandSupport
-import Configuration
 import ExternalPurchaseCore
 import Foundation
 
@@ -48,7 +47,7 @@ struct ConfigurationSources {
         flags: [String] = [],
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CommandFailure) {
-        var stated: [AbsoluteConfigKey: ConfigValue] = [:]
+        var values: [String: Value] = [:]
         for flag in flags {
             let (name, text): (String, String)
             do throws(SettingError) {
@@ -59,27 +58,17 @@ struct ConfigurationSources {
             guard Self.keys.contains(name) else {
                 throw .input("--set: there is no \(name.shown()); known are \(Self.keys.joined(separator: ", "))")
             }
-            guard stated.updateValue(ConfigValue(.string(text), isSecret: false), forKey: Self.key(name)) == nil else {
+            let value = Value(text: text, origin: .flag, place: "--set \(name)")
+            guard values.updateValue(value, forKey: name) == nil else {
                 throw .input("--set: \(name) stands more than once")
             }
         }
-        let providers: [(origin: Origin, provider: any ConfigProvider)] = [
-            (.flag, InMemoryProvider(name: "flags", values: stated)),
-            (.environment, EnvironmentVariablesProvider(environmentVariables: environment)),
-        ]
-        var values: [String: Value] = [:]
         var variables = Self.otherVariables
         for name in Self.keys {
-            variables.insert(Self.variable(of: name))
-            for (origin, provider) in providers {
-                // A provider of texts has every value as a text.
-                guard let found = try? provider.value(forKey: Self.key(name), type: .string),
-                    case .string(let text)? = found.value?.content
-                else { continue }
-                let place = origin == .flag ? "--set \(name)" : found.encodedKey
-                values[name] = Value(text: text, origin: origin, place: place)
-                break
-            }
+            let variable = Self.variable(of: name)
+            variables.insert(variable)
+            guard values[name] == nil, let text = environment[variable] else { continue }
+            values[name] = Value(text: text, origin: .environment, place: variable)
         }
         if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !variables.contains($0) }).min() {
             throw .input(
@@ -90,16 +79,8 @@ struct ConfigurationSources {
         self.values = values
     }
 
-    /// The environment variable of a key: `EXTERNAL_PURCHASE_SEND_DELAY` for `send.delay`.
+    /// The environment variable of a key: `EXTERNAL_PURCHASE_HTTP_HEAD_TIMEOUT` for `http.headTimeout`.
     static func variable(of name: String) -> String {
-        let result = try? EnvironmentVariablesProvider(environmentVariables: [:]).value(
-            forKey: key(name),
-            type: .string
-        )
-        return result?.encodedKey ?? name
-    }
-
-    private static func key(_ name: String) -> AbsoluteConfigKey {
-        AbsoluteConfigKey(["external", "purchase"] + name.split(separator: ".").map(String.init))
+        prefix + name.map { $0 == "." ? "_" : $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
     }
 }

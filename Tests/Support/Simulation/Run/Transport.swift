@@ -191,7 +191,7 @@ final class Transport: ReportEndpointClient {
         let start = clock.now
         state.with { $0.requests += 1 }
         var authorization: String?
-        if let mint { authorization = (try? await mint.token(now: clock.now)).map { "Bearer \($0)" } }
+        if let mint { authorization = (try? mint.token(now: clock.now)).map { "Bearer \($0)" } }
         let answer = await emulator.answer(method, path, authorization: authorization, body: body)
         let now = clock.now
         guard case .answered(let status, let retryAfter, let bytes) = answer,
