@@ -54,9 +54,7 @@ extension ImportedSale {
         guard !merged.isEmpty || rest != nil else { return .success((known, false)) }
         for (row, sale) in merged { try ledger.restate(row, as: sale, at: now) }
         if sale.refund == nil {
-            for line in lines.isEmpty ? [known] : lines {
-                try ImportedShares.divide(refundsOf: line, now: now, in: ledger)
-            }
+            try ImportedShares.divide(refundsOf: lines.isEmpty ? [known] : lines, now: now, in: ledger)
         }
         var keys = [.sale(sale.saleId)] + sale.keys + merged.flatMap { [.sale($0.sale.saleId)] + $0.sale.keys }
         if let name = sale.subscriptionCharge?.subscriptionId,

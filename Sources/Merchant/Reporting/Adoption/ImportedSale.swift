@@ -116,6 +116,13 @@ enum ImportedSale {
 }
 
 extension Purchase {
+    /// The most by which an amount that was computed back from a reported one differs from the billed one, in units of
+    /// the currency billed.
+    var conversionSlack: Decimal {
+        guard needsRate, let factor = milliUnitsPerUnit, factor > 0 else { return 0 }
+        return 1 / factor
+    }
+
     /// Returns this imported purchase with the billed amounts that the merchant states.
     ///
     /// - Returns: nil if the amounts do not convert to the accepted ones, or if the currency is reported without
@@ -132,15 +139,6 @@ extension Purchase {
             exchangeRate: (said.exchangeRate?.into(exchangeRate?.to) ?? exchangeRate)?.besideBilledAmount
         )
         return LineMoney(billed)?.taxInclusive == accepted.taxInclusive ? billed : nil
-    }
-}
-
-extension Purchase {
-    /// The most by which an amount that was computed back from a reported one differs from the billed one, in units of
-    /// the currency billed.
-    var conversionSlack: Decimal {
-        guard needsRate, let factor = milliUnitsPerUnit, factor > 0 else { return 0 }
-        return 1 / factor
     }
 }
 

@@ -15,7 +15,7 @@ enum ImportedShares {
     static func divided(_ lines: [Line], in ledger: LedgerQueries) throws(LedgerError) -> [Line]? {
         guard let first = lines.first?.sale, let place = first.refund?.refundOf,
             lines.allSatisfy({ $0.sale.refund.map { $0.isShare || $0.refundedTotal != nil } ?? false }),
-            let buy = try ledger.sale(place, of: first.bundleId)
+            let buy = try ledger.sale(place, of: first.bundleId), buy.sale.purchase?.needsRate == true
         else { return nil }
         var purchases: [SaleId: (purchase: Purchase, refunds: Int64)] = [:]
         var records: [SaleRecord] = []
@@ -58,14 +58,22 @@ enum ImportedShares {
         return divided
     }
 
-    /// Computes the amounts of the refunds of a purchase, or of one line of an order, after it is told.
-    static func divide(refundsOf place: StoredSale, now: Timestamp, in ledger: LedgerTransaction) throws(LedgerError) {
-        for refund in try ledger.refunds(of: place.sale.saleId, app: place.sale.bundleId)
-        where refund.standing == .reported {
-            let whole = try refund.partOf.flatMap { id throws(LedgerError) in
-                try ledger.sale(id, of: place.sale.bundleId)
+    /// Computes the amounts of the refunds of a purchase, or of the lines of an order, after it is told.
+    static func divide(
+        refundsOf places: [StoredSale],
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) {
+        // The refund of an order has a part in many lines.
+        var seen: Set<SaleId> = []
+        for place in places where place.sale.purchase?.needsRate == true {
+            for refund in try ledger.refunds(of: place.sale.saleId, app: place.sale.bundleId)
+            where refund.standing == .reported && seen.insert(refund.partOf ?? refund.sale.saleId).inserted {
+                let whole = try refund.partOf.flatMap { id throws(LedgerError) in
+                    try ledger.sale(id, of: place.sale.bundleId)
+                }
+                try divide(whole ?? refund, now: now, in: ledger)
             }
-            try divide(whole ?? refund, now: now, in: ledger)
         }
     }
 
