@@ -71,8 +71,8 @@ struct ReturnOrderTests {
         back(id, #""amount":{"inclusive":"\#(inclusive)"}"#, at: minute, of: buy, type: "chargeback")
     }
 
-    static func total(_ id: String, _ sum: String, at minute: Int) -> Event {
-        back(id, #""refundedTotal":"\#(sum)""#, at: minute)
+    static func total(_ id: String, _ sum: String, at minute: Int, of buy: String = "s") -> Event {
+        back(id, #""refundedTotal":"\#(sum)""#, at: minute, of: buy)
     }
 
     static func reversal(_ id: String, of chargeback: String, at minute: Int) -> Event {

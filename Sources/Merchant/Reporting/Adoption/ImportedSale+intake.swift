@@ -51,8 +51,14 @@ extension ImportedSale {
             )
         }
         merged.removeAll { $0.row.sale == $0.sale }
+        // Refunds of the same purchase may wait for this one to be sent (RR-46).
+        if sale.refund != nil, !merged.contains(where: { $0.row.sale.saleId == sale.saleId }),
+            try !ledger.versions(of: sale.saleId, app: sale.bundleId).contains(where: \.isSentAgain)
+        {
+            merged.append((known, known.sale))
+        }
         guard !merged.isEmpty || rest != nil else { return .success((known, false)) }
-        for (row, sale) in merged { try ledger.restate(row, as: sale, at: now) }
+        for (row, sale) in merged { try ledger.restate(row, as: sale, at: now, reason: SaleVersion.sentAgain) }
         if sale.refund == nil {
             try ImportedShares.divide(refundsOf: lines.isEmpty ? [known] : lines, now: now, in: ledger)
         }

@@ -89,14 +89,20 @@ enum ImportedShares {
 
 extension LedgerTransaction {
     /// Stores the content that the merchant states of an imported sale as its next version.
-    func restate(_ row: StoredSale, as sale: Sale, at now: Timestamp) throws(LedgerError) {
+    func restate(
+        _ row: StoredSale,
+        as sale: Sale,
+        at now: Timestamp,
+        reason: String? = nil
+    ) throws(LedgerError) {
         try insert(
             SaleVersion(
                 version: row.version + 1,
                 sale: sale,
                 lineItemId: row.lineItemId,
                 change: row.isRetracted ? .retracted : .restated,
-                saidAt: now
+                saidAt: now,
+                reason: reason
             )
         )
     }

@@ -385,6 +385,52 @@ struct ConnectedRecords {
         return RefundAllocation(tried).shares[chargeback.sale.saleId] != .aboveBuy
     }
 
+    /// Returns the places of unreported refunds that the total of an imported refund may contain, each with that refund, and
+    /// of the totals after them, whose amounts depend on it (RR-46).
+    ///
+    /// A report does not tell a total from an amount. The merchant does when it sends the imported refund again.
+    private func refundsThatMayBeContained(_ records: [SaleRecord]) throws(LedgerError) -> [Int: SaleId] {
+        let waiting = records.indices.filter { place in
+            records[place].sale.refund?.isChargeback == false && !records[place].isSettled
+        }
+        if waiting.isEmpty { return [:] }
+        let groups = Dictionary(records.map { ($0.sale.saleId, $0.partOf ?? $0.sale.saleId) }) { first, _ in first }
+        let group = { (record: SaleRecord) in record.sale.refund.flatMap { groups[$0.refundOf] } }
+        let concerned = Set(waiting.compactMap { group(records[$0]) })
+        var totals: [SaleId: [Sale]] = [:]
+        var seen: Set<SaleId> = []
+        for record in records where record.isImported && record.report?.state != .retracted {
+            let id = record.partOf ?? record.sale.saleId
+            guard let purchase = group(record), concerned.contains(purchase), seen.insert(id).inserted,
+                let whole = try ledger.sale(id, of: bundleId), whole.isImported,
+                try !ledger.versions(of: id, app: bundleId).contains(where: \.isSentAgain)
+            else { continue }
+            totals[purchase, default: []].append(whole.sale)
+        }
+        var found: [Int: SaleId] = [:]
+        for (purchase, totals) in totals {
+            let refunds = waiting.filter { group(records[$0]) == purchase }
+            var first: Timestamp?
+            for place in refunds {
+                let record = records[place]
+                let total = totals.first { total in
+                    let refunded = total.refund?.refundOf
+                    let isOfSame =
+                        record.partOf != nil || refunded == purchase || refunded == record.sale.refund?.refundOf
+                    return isOfSame && total.saleId != record.partOf && record.sale.occurredAt <= total.occurredAt
+                }
+                guard let total else { continue }
+                found[place] = total.saleId
+                first = min(first ?? record.sale.occurredAt, record.sale.occurredAt)
+            }
+            guard let first, let total = refunds.lazy.compactMap({ found[$0] }).first else { continue }
+            for place in refunds where found[place] == nil && records[place].sale.refund?.refundedTotal != nil {
+                if records[place].sale.occurredAt >= first { found[place] = total }
+            }
+        }
+        return found
+    }
+
     private func part() throws(LedgerError) -> Part {
         var accepted: [AppStoreEnvironment: [LineItemId: AcceptedVersion]] = [:]
         var ids: [AppStoreEnvironment: Set<LineItemId>] = [:]
@@ -440,6 +486,7 @@ struct ConnectedRecords {
             )
         }
         for place in try chargebacksThatMayBeAtApple(saleRecords, accepted) { saleRecords[place].mayBeAtApple = true }
+        for (place, total) in try refundsThatMayBeContained(saleRecords) { saleRecords[place].mayBeContainedIn = total }
         var sales = sales
         let shares = RefundAllocation(saleRecords).shares
         for place in saleRecords.indices {

@@ -146,7 +146,7 @@ extension HoldCause {
     fileprivate var release: Release {
         switch self {
         case .inFuture, .waitsForStart, .waitsForCorrection, .buyHeld, .startHeld, .orderHeld: .time
-        case .noToken, .noActiveToken, .buyUnknown, .checkoutContradiction: .arrival
+        case .noToken, .noActiveToken, .buyUnknown, .importedRefund, .checkoutContradiction: .arrival
         case .noExchangeRate, .noTax, .noTaxCountry, .wrongReference, .refundCurrencyDiffers, .refundTooPrecise,
             .refundTaxDiffers, .reversalBeforeChargeback, .laterStartReported, .environmentContradiction, .buyVoided,
             .refundAboveBuy, .refundBeforeBuy, .tooLateToReport, .tokenUnknownToApple, .tokenNotReportable,

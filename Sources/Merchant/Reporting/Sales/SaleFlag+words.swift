@@ -13,6 +13,8 @@ extension SaleFlag {
         .noTax: "the tax is missing: send the sale again with amount.tax or amount.taxRate (RR-47)",
         .noTaxCountry: "the tax country is missing: send the sale again with amount.taxCountry (RR-47)",
         .buyUnknown: "what it refers to has not arrived: it is held until then",
+        .importedRefund:
+            "a later refund of the purchase was imported and may contain it: send that refund again (RR-46)",
         .wrongReference:
             "what it refers to is of another type: a refund names a purchase, a reversal names a chargeback",
         .orderHeld: "another line of the same sale is held, and the lines go into one report",

@@ -484,6 +484,7 @@ curl -s http://127.0.0.1:8800/v1/sales/order-1
 | `no-token`, `no-active-token` | send the token, or the sale again with its `checkoutId`. A plain or per-purchase token is found by `checkoutId` or `externalPurchaseId`, not by the customer. Where there never was a token: submit the sale [by hand](../serve.md#by-hand) in programmes that have that channel |
 | `checkout-contradiction` | find out in the shop which token is the basket's, and send it with your back end's key and the `checkoutId`, or send the sale again with its `externalPurchaseId`. Left alone, the wait ends when Apple has answered about the tokens, by their due dates |
 | `buy-unknown`, `buy-held` | send the purchase of the refund, or repair it |
+| `imported-refund` | send the later refund that `reasons` names again, as it was sent before the import |
 | `token-unknown-to-apple` | check the app and the environment; `retry` tries the token once more |
 | `refund-above-buy`, `refund-before-buy`, `refund-tax-differs` | wait for the reversal of the chargeback, or amend or void what is wrong: the refund goes out as soon as it fits. A chargeback that Apple refused (E12) is dropped once its reversal is sent; as the last resort void the reversal, then the chargeback |
 | `reference-closed` | a person closed what it refers to: `accepted` if Apple has that, `retry` to send it after all, `resolve` to leave this sale out too |

@@ -244,8 +244,8 @@ enum ServerDescription {
                 "environment-contradiction", "void", "buy-voided", "refund-above-buy", "refund-before-buy",
                 "no-line-item", "in-future", "too-late-to-report", "token-unknown-to-apple", "token-not-reportable",
                 "customer-contradiction", "checkout-contradiction", "not-convertible", "report-refused", "review-closed",
-                "sent-apart", "imported", "imported-subscription", "new-subscription", "buy-retracted",
-                "withdrawn-currency", "reference-closed", "reported-already"
+                "sent-apart", "imported", "imported-refund", "imported-subscription", "new-subscription",
+                "buy-retracted", "withdrawn-currency", "reference-closed", "reported-already"
               ]
             }
           },

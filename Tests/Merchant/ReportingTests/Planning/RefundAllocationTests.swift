@@ -306,6 +306,31 @@ struct RefundAllocationTests {
         }
     }
 
+    @Test("A last total of a line is what the line gave back, whatever was reported before", arguments: UInt64(0)..<20)
+    func lastTotalOfLine(_ block: UInt64) {
+        for seed in block * 20..<(block + 1) * 20 {
+            var random = SplitMix64(seed: seed)
+            let prices = (0..<3).map { _ in Int.random(in: 200...500, using: &random) }
+            let lines = Self.order(prices)
+            var told: [[SaleRecord]] = (1...3).map { number in
+                let one = Told(at: Double(number), single: Int.random(in: 1...60, using: &random))
+                return Bool.random(using: &random)
+                    ? [Self.record(number, one, of: "o/1")] : Self.refund(SaleId("f\(number)"), one, of: lines)
+            }
+            told.shuffle(using: &random)
+            told.append([Self.record(9, Told(at: 9, total: prices[0]), of: "o/1")])
+            var records = lines
+            for one in told {
+                records += one
+                if Bool.random(using: &random) { Self.reportWhole(&records) }
+            }
+            Self.reportWhole(&records)
+            let ofLine = records.filter { $0.report != nil && $0.sale.refund?.refundOf == "o/1" }
+            let sum = ofLine.compactMap { $0.sale.refund?.inclusive }.reduce(0, +)
+            #expect(sum * 100 == Decimal(prices[0]), "seed \(seed)")
+        }
+    }
+
     /// Reports all that is known: the parts of an order's refund go together.
     static func reportWhole(_ records: inout [SaleRecord]) {
         let shares = RefundAllocation(records).shares

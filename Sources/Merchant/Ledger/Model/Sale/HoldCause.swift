@@ -14,6 +14,8 @@ package enum HoldCause: String, Hashable, Sendable, CaseIterable {
     case noTaxCountry = "no-tax-country"
     /// The sale refers to an unknown one: the buy of a refund, the chargeback of a reversal, or the start of an event.
     case buyUnknown = "buy-unknown"
+    /// An imported refund of the same purchase may be a total that contains the refund, and was not sent again (RR-46).
+    case importedRefund = "imported-refund"
     /// The sale refers to one of the wrong kind: a refund to a sale that is no buy, or a reversal to no chargeback.
     case wrongReference = "wrong-reference"
     /// Another line of the same order is held, and all lines of an order are reported together.

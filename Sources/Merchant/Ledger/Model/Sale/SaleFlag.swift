@@ -55,6 +55,7 @@ package struct SaleFlag: RawRepresentable, Hashable, Sendable {
     package static let reversalBeforeChargeback = Self(HoldCause.reversalBeforeChargeback)
     package static let waitsForStart = Self(HoldCause.waitsForStart)
     package static let waitsForCorrection = Self(HoldCause.waitsForCorrection)
+    package static let importedRefund = Self(HoldCause.importedRefund)
     package static let buyHeld = Self(HoldCause.buyHeld)
     package static let startHeld = Self(HoldCause.startHeld)
     package static let laterStartReported = Self(HoldCause.laterStartReported)

@@ -49,6 +49,12 @@ package struct SaleVersion: Hashable, Sendable {
         self.reason = reason
     }
 
+    /// The reason of a version that says that the merchant sent an imported sale, with more than a report contains or not.
+    package static let sentAgain = "the merchant sent the imported sale"
+
+    /// True if the merchant sent the imported sale.
+    package var isSentAgain: Bool { by == nil && reason == Self.sentAgain }
+
     /// The kind of version in one word.
     ///
     /// One of `arrived`, `completed`, `amended`, `voided`, or, for a correction, `restated`, `retracted`, `restored`.

@@ -442,6 +442,9 @@ struct PlanningWork {
         if let cause = refund.defect(of: record.sale, in: buy.sale, purchase) {
             return .held(saleId, on: token, cause, .refundDefect(cause, of: buyId))
         }
+        if let total = record.mayBeContainedIn {
+            return .held(saleId, on: token, .importedRefund, .mayBeContained(in: total))
+        }
         if !record.isSettled {
             switch allocation.shares[saleId] {
             case .aboveBuy?:

@@ -55,6 +55,8 @@ enum SaleReason: Hashable, Sendable, CustomStringConvertible {
     case wrongReference(SaleId)
     /// The reversal names an imported refund that nobody has called a chargeback yet (SA-43).
     case importedRefund(SaleId)
+    /// The imported refund, which nobody has sent again yet, may be a total that contains this one (RR-46).
+    case mayBeContained(in: SaleId)
     case refundCurrencyDiffers(SaleId)
     /// The refund has too many decimal places (RR-41).
     case refundTooPrecise(SaleId)
@@ -147,6 +149,9 @@ enum SaleReason: Hashable, Sendable, CustomStringConvertible {
         case .importedRefund(let sale):
             "the sale \(sale) that it refers to was imported, and Apple's reports do not tell chargebacks from refunds: "
                 + "send \(sale) again as the chargeback that it was"
+        case .mayBeContained(let refund):
+            "the later refund \(refund) of its purchase was imported, and its total may contain this one: send \(refund) "
+                + "again (RR-46)"
         case .refundCurrencyDiffers(let buy): "its currency is not that of its buy, sale \(buy) (RR-46)"
         case .refundTooPrecise(let buy):
             "it has more digits after the point than the currency of its buy, sale \(buy) (RR-41)"

@@ -31,6 +31,9 @@ package struct SaleRecord: Hashable, Sendable {
     /// True if the sale was imported from an accepted report, which does not tell a chargeback from a refund (SA-43).
     var isImported = false
 
+    /// The imported refund whose total may contain this unreported one, or one before it; nil for other sales (RR-46).
+    var mayBeContainedIn: SaleId?
+
     init(
         sequence: Int64,
         sale: Sale,

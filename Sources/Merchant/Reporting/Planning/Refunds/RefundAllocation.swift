@@ -250,12 +250,12 @@ private struct RefundGroup {
                 for piece in event.pieces.values { result.shares[piece.refund] = .aboveBuy }
             }
             let counted = ordered.filter { !excluded.contains($0.id) }
-            var (wishes, excess) = wishes(of: counted)
-            result.excess = excess
             var sent: [SaleId: Decimal] = [:]
             for event in counted {
                 for (line, piece) in event.pieces { sent[line, default: 0] += piece.settled ?? 0 }
             }
+            var (wishes, excess) = wishes(of: counted, beside: sent)
+            result.excess = excess
             wishes.removeAll { wish in
                 guard wish.event.isSettled else { return false }
                 // Lines without a part in the report of an order's refund do not get one later.
@@ -306,7 +306,13 @@ private struct RefundGroup {
         /// The amount of each refund by the rules alone, and the sum by which reports exceed it.
         ///
         /// The excess is negative where reports contain too little.
-        private func wishes(of events: [Event]) -> (wishes: [Wish], excess: Decimal) {
+        ///
+        /// - Parameter settled: what reports hold of each line.
+        private func wishes(
+            of events: [Event],
+            beside settled: [SaleId: Decimal]
+        ) -> (wishes: [Wish], excess: Decimal) {
+            var sent = settled
             var wishes: [Wish] = []
             var excess: Decimal = 0
             var taken: [SaleId: Decimal] = [:]
@@ -322,7 +328,13 @@ private struct RefundGroup {
                     if parts.reduce(0, +) != amount { parts = split(amount, by: parts) }
                     if !event.isChargeback { excess += event.settledSum - amount }
                 } else {
-                    parts = split(amount, by: left.contains { $0 > 0 } ? left : places.map(\.price))
+                    // A later refund in a report leaves less of a line than there was at the time of this one.
+                    let rooms = places.map { max(0, $0.price - (sent[$0.id] ?? 0)) }
+                    parts =
+                        amount > rooms.reduce(0, +)
+                        ? split(amount, by: left.contains { $0 > 0 } ? left : places.map(\.price))
+                        : self.parts(of: amount, at: left, within: rooms)
+                    for (place, part) in zip(places, parts) { sent[place.id, default: 0] += part }
                 }
                 wishes.append(
                     Wish(

@@ -208,6 +208,14 @@ extension HoldCause {
                 problem: "Apple refused the sale because it has it already, in a report that is not known here.",
                 wayOut: "The item of the refused report takes the decision. Until then the sale cannot be changed."
             )
+        case .importedRefund:
+            HoldWords(
+                label: "waits for another refund",
+                problem: "A later refund of the same purchase came from the records of another system, and may contain "
+                    + "this one.",
+                wayOut: "Ask the shop to send the later refund again. This one then goes out, or is left out as a part of "
+                    + "it."
+            )
         case .importedSubscription:
             HoldWords(
                 label: "subscription from another system",
