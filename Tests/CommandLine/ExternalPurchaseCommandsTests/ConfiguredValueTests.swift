@@ -93,6 +93,11 @@ struct ConfiguredValueTests {
         Wrong("apiKeyFile: stripe.key", "apiKeyFile: .", "stripe[0].apiKeyFile", "is a folder"),
         Wrong("https://api.stripe.com", "https://api.stripe.com#x", "stripe[0].baseURL", "without query"),
         Wrong("price_1Nabc:", "'':", "stripe[0].products", "is not the id of a price"),
+        Wrong("products:", "taxRate: \"21\"\n    products:", "stripe[0].taxRate", "taxCountry, which is missing"),
+        Wrong("products:", "taxRates: {NLD: \"210\"}\n    products:", "stripe[0].taxRates.NLD", "a rate in per cent"),
+        Wrong("products:", "taxRates: {EL: \"24\"}\n    products:", "stripe[0].taxRates", "GR or GRC would be right"),
+        Wrong("products:", "taxRates: \"21\"\n    products:", "stripe[0].taxRates", "must be a map"),
+        Wrong("products:", "taxRates: {NL: 21, NLD: 9}\n    products:", "stripe[0].taxRates", "has NLD twice"),
         Wrong("programmes: terms.json", "programmes: ''", "programmes", "is empty"),
     ]
 

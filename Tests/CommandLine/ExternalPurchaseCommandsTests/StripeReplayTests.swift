@@ -155,7 +155,7 @@ struct StripeReplayTests {
             #expect(result.error.contains(words), "\(arguments): \(result.error)")
         }
         #expect(setup.stripe.requests.isEmpty)
-        let keyless = try await Setup(members: "taxRate: \"21\"").replay()
+        let keyless = try await Setup(members: "taxRates: {NLD: \"21\"}").replay()
         #expect(keyless.exitCode == 2)
         #expect(keyless.error.contains("apiKeyFile"), "\(keyless.error)")
         let bare = try await BuiltBinary.run(

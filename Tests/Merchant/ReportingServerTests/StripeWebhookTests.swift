@@ -23,9 +23,7 @@ struct StripeWebhookTests {
             .init(
                 account: StripeAccount(
                     bundleId: ServerFixture.bundleId,
-                    products: products,
-                    taxCountry: nil,
-                    taxRate: nil
+                    products: products
                 ),
                 signingSecrets: [secret, old],
                 api: nil

@@ -91,7 +91,9 @@ struct ConfigurationListing {
                 add("\(path).products.\(id)", product)
             }
             add("\(path).taxCountry", stripe.taxCountry)
-            add("\(path).taxRate", stripe.taxRate.map { "\($0)" })
+            for (country, rate) in stripe.taxRates.sorted(by: { $0.key < $1.key }) {
+                add("\(path).taxRates.\(country)", "\(rate)")
+            }
         }
         add("notifications.roots", list(configuration.notificationRoots.map(\.path)), "")
         add("trustedProxies", list(configuration.trustedProxies.texts), "")

@@ -15,7 +15,7 @@ extension ServeConfigurationReader {
             path,
             keys: [
                 "bundleId", "account", "signingSecretFile", "apiKeyFile", "baseURL", "products", "taxCountry",
-                "taxRate",
+                "taxRate", "taxRates",
             ],
             required: ["bundleId", "signingSecretFile"]
         )
@@ -80,22 +80,47 @@ extension ServeConfigurationReader {
                 entry.products[id] = product
             }
         }
-        if let node = members["taxCountry"] {
-            let code = try scalar(node, "\(path).taxCountry")
-            guard let country = Country.alpha3(code) ?? Country.alpha2(code) else {
-                let meant = Country.meant(by: code).map { "\($0.alpha2) or \($0.alpha3) would be right" }
-                let hint = meant ?? "one looks like NLD"
-                throw fail(node, "\(path).taxCountry \(code.shown()) is no country of ISO 3166-1; \(hint)")
+        if let node = members["taxCountry"] { entry.taxCountry = try country(node, "\(path).taxCountry") }
+        if let node = members["taxRates"] {
+            guard let rates = node.mapping else {
+                throw fail(node, "\(path).taxRates must be a map such as NLD: \"21\"")
             }
-            entry.taxCountry = country.alpha3
+            for (key, value) in rates {
+                let code = try country(key, "\(path).taxRates")
+                guard entry.taxRates[code] == nil else { throw fail(key, "\(path).taxRates has \(code) twice") }
+                entry.taxRates[code] = try taxRate(value, "\(path).taxRates.\(code)")
+            }
         }
         if let node = members["taxRate"] {
-            let text = try scalar(node, "\(path).taxRate")
-            guard let rate = DecimalText.decimal(text), (0...100).contains(rate) else {
-                throw fail(node, "\(path).taxRate \(text.shown()) must be a rate in per cent, such as \"21\"")
+            let rate = try taxRate(node, "\(path).taxRate")
+            guard let country = entry.taxCountry else {
+                throw fail(
+                    node,
+                    "\(path).taxRate is the rate of \(path).taxCountry, which is missing; taxRates has one for each country"
+                )
             }
-            entry.taxRate = rate
+            guard entry.taxRates[country] == nil else {
+                throw fail(node, "\(path).taxRate and \(path).taxRates both have the rate of \(country)")
+            }
+            entry.taxRates[country] = rate
         }
         return entry
+    }
+
+    private func country(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let code = try scalar(node, path)
+        guard let country = Country.alpha3(code) ?? Country.alpha2(code) else {
+            let meant = Country.meant(by: code).map { "\($0.alpha2) or \($0.alpha3) would be right" }
+            throw fail(node, "\(path) \(code.shown()) is no country of ISO 3166-1; \(meant ?? "one looks like NLD")")
+        }
+        return country.alpha3
+    }
+
+    private func taxRate(_ node: Node, _ path: String) throws(CommandFailure) -> Decimal {
+        let text = try scalar(node, path)
+        guard let rate = DecimalText.decimal(text), (0...100).contains(rate) else {
+            throw fail(node, "\(path) \(text.shown()) must be a rate in per cent, such as \"21\"")
+        }
+        return rate
     }
 }

@@ -48,8 +48,8 @@ struct ServeConfiguration: Equatable {
         var products: [String: String] = [:]
         /// The tax country where an event has no address.
         var taxCountry: String?
-        /// The tax in per cent where Stripe computed none.
-        var taxRate: Decimal?
+        /// The tax in per cent by country, where Stripe computed none.
+        var taxRates: [String: Decimal] = [:]
     }
 
     /// A column of month exports with its header.

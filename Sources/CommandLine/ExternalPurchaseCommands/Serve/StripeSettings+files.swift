@@ -33,7 +33,7 @@ extension StripeSettings {
                         account: stripe.account,
                         products: stripe.products,
                         taxCountry: stripe.taxCountry,
-                        taxRate: stripe.taxRate
+                        taxRates: stripe.taxRates
                     ),
                     signingSecrets: secrets,
                     api: try api(of: stripe, http: http)

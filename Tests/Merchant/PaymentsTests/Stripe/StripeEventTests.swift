@@ -31,7 +31,8 @@ struct StripeEventTests {
             .invalidMember(path: "/id", expected: "a text of 1 to 255 printable characters")
         ),
         ("\"id\":\"evt_1\",", "", .invalidMember(path: "/id", expected: "a text of 1 to 255 printable characters")),
-        ("\"event\"", "\"v2.core.event\"", .invalidMember(path: "/object", expected: "\"event\"")),
+        ("\"event\"", "\"list\"", .invalidMember(path: "/object", expected: "\"event\"")),
+        ("\"event\"", "\"v2.core.event\"", .thin),
         ("invoice.paid", "", .invalidMember(path: "/type", expected: "a text of 1 to 255 printable characters")),
         ("1795176000", "1795176000.5", .invalidMember(path: "/created", expected: "a time in whole UNIX seconds")),
         ("1795176000", "-1", .invalidMember(path: "/created", expected: "a time in whole UNIX seconds")),

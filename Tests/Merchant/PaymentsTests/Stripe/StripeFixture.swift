@@ -77,7 +77,7 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
                 account: members["account"]?.stringValue,
                 products: members["products"]?.objectValue?.texts ?? [:],
                 taxCountry: members["taxCountry"]?.stringValue,
-                taxRate: members["taxRate"]?.stringValue.flatMap { DecimalText.decimal($0) }
+                taxRates: (members["taxRates"]?.objectValue?.texts ?? [:]).compactMapValues { DecimalText.decimal($0) }
             )
         }
         let hasKey = try #require(configuration["apiKey"]?.boolValue as Bool?)

@@ -44,6 +44,7 @@ package struct StripeEvent: Hashable, Sendable {
     package init(json: JSONValue, isStored: Bool = false) throws(StripeEventError) {
         guard let envelope = json.objectValue else { throw .notAnObject }
         if !isStored, let repeated = json.firstRepeatedMember { throw .repeatedMember(repeated) }
+        if envelope["object"]?.stringValue == "v2.core.event" { throw .thin }
         guard envelope["object"]?.stringValue == "event" else {
             throw .invalidMember(path: "/object", expected: "\"event\"")
         }

@@ -31,7 +31,7 @@ extension GroupInterpretation {
             let object = dispute.withdrawals.first.flatMap { StripeObject($0.object) }
             let drafts = try givingBack(
                 id.rawValue,
-                amount: dispute.amount,
+                amount: dispute.amount - dispute.returned,
                 dispute.currency,
                 of: purchases(charge: object?.id("charge"), intent: object?.id("payment_intent")),
                 at: dispute.created,
@@ -42,6 +42,20 @@ extension GroupInterpretation {
             return set(error.outcome, for: dispute.withdrawals + dispute.reinstatements)
         }
         set(.used(chargebacks.map(\.saleId)), for: dispute.withdrawals)
+        if dispute.returned > 0 {
+            let told = try chargebacks.map { chargeback throws(NoSale) in
+                chargeback.refund.flatMap { dispute.currency.amount($0.statedAmount ?? $0.inclusive) } ?? 0
+            }.sum(of: id.rawValue)
+            if told <= dispute.amount - dispute.returned {
+                return set(.used(chargebacks.map(\.saleId)), for: dispute.reinstatements)
+            }
+            let reason = StripeReason(
+                .amount,
+                "\(dispute.returned) of the \(dispute.amount) that \(id) took came back: correct its chargeback to "
+                    + "\(dispute.amount - dispute.returned)"
+            )
+            return set(.held(reason), for: dispute.reinstatements)
+        }
         guard let moment = dispute.reinstatements.first?.created else { return }
         var reversals: [Sale] = []
         for (place, chargeback) in chargebacks.enumerated() {

@@ -23,6 +23,7 @@ extension GroupInterpretation {
                     let sale = try emit(try sale(ofIntent: id, event, productId, metadata))
                     paymentSales[id] = sale
                     set(.used([sale.saleId]), for: events)
+                    noteMissingRate(of: [sale], for: events)
                 } catch {
                     set(error.outcome, for: events)
                 }
@@ -52,16 +53,22 @@ extension GroupInterpretation {
     ) throws(NoSale) -> Sale {
         guard let intent = StripeObject(event.object) else { throw .held(.member, "the payment intent is no object") }
         let account = try seller(metadata)
+        let presented = try StripePresentment(of: intent)
+        let own = try StripeCurrency(of: intent)
+        let currency = presented?.currency ?? own
+        let received = try intent.requiredInteger("amount_received")
         let pricing = Pricing(
             account: account,
-            currency: try StripeCurrency(of: intent),
+            currency: currency,
             isTaxComputed: false,
             taxCountry: StripeAddress.country(of: [intent.object("shipping")?.object("address")]) ?? account.taxCountry
         )
         let purchase = try pricing.purchase(
             productId,
             quantity: 1,
-            inclusive: try intent.requiredInteger("amount_received"),
+            inclusive: try presented.map { presented throws(NoSale) in
+                try presented.part(received, of: intent.integer("amount") ?? received, name: id.rawValue)
+            } ?? received,
             tax: 0,
             name: id.rawValue
         )

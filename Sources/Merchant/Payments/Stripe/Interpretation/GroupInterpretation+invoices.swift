@@ -15,6 +15,7 @@ extension GroupInterpretation {
                 for sale in try sales(of: invoice, id, at: event.created) { emitted.append(try emit(sale)) }
                 invoiceSales[id] = emitted
                 set(.used(emitted.map(\.saleId)), for: events)
+                noteMissingRate(of: emitted, for: events)
             } catch {
                 set(error.outcome, for: events)
             }
@@ -89,10 +90,18 @@ extension GroupInterpretation {
             occurredAt: paidAt ?? moment,
             metadata: metadata,
             pricing: pricing,
-            lines: zip(lines, amounts.lines).map { (line: $0, inclusive: $1.inclusive, tax: $1.tax) }
+            lines: zip(lines, amounts.lines).map { (line: $0, inclusive: $1.inclusive, tax: $1.tax) },
+            billingReason: try invoice.text("billing_reason")
         )
-        if let subscription { return try charges(draft, subscription) }
-        return [try purchase(draft)]
+        let sales = if let subscription { try charges(draft, subscription) } else { [try purchase(draft)] }
+        if let first = sales.first {
+            // The lines and the shipping are all that was paid.
+            let paid = try (amounts.lines.map(\.inclusive) + [amounts.other]).sum(of: id.rawValue)
+            var reported: [Int64] = []
+            for purchase in sales.flatMap(\.purchases) { reported.append(currency.amount(purchase.inclusive) ?? 0) }
+            unreported[first.saleId] = try paid &- reported.sum(of: id.rawValue)
+        }
+        return sales
     }
 
     /// The lines; an event has the first ten.

@@ -208,6 +208,21 @@ extension GroupInterpretation {
         }
     }
 
+    /// What the refunds of a charge gave back: without what was authorised and not captured, in the customer's currency.
+    private static func refunded(_ charge: StripeObject) throws(NoSale) -> (amount: Int64, currency: StripeCurrency) {
+        let refunded = try charge.repaidAmount("amount_refunded")
+        let amount = try charge.integer("amount") ?? refunded
+        let captured = try charge.integer("amount_captured") ?? amount
+        let released = Swift.max(0, amount &- captured)
+        guard refunded > released else {
+            throw .notUsed(.released, "what \(charge.name) gives back was authorised and not captured")
+        }
+        guard let presented = try StripePresentment(of: charge) else {
+            return (refunded - released, try StripeCurrency(of: charge))
+        }
+        return (try presented.part(refunded - released, of: amount, name: charge.name), presented.currency)
+    }
+
     /// Refunds name the charge, the intent or both: the intent stands for the payment where it is known.
     private func key(charge: StripeObjectId?, intent: StripeObjectId?) -> StripeObjectId? {
         intent ?? charge.flatMap { links.intentOfCharge[$0] } ?? charge
@@ -223,8 +238,8 @@ extension GroupInterpretation {
         for event in events {
             guard let object = StripeObject(event.object) else { continue }
             do throws(NoSale) {
-                let amount = try object.repaidAmount("amount_refunded")
-                currencies[amount] = try StripeCurrency(of: object)
+                let (amount, currency) = try Self.refunded(object)
+                currencies[amount] = currency
                 byAmount[amount, default: []].append(event)
             } catch {
                 held.append((event, error.outcome))

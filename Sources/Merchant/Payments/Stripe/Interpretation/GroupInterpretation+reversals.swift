@@ -43,7 +43,14 @@ extension GroupInterpretation {
         guard let first = charged.first else {
             throw .held(.amount, "nothing was charged for what \(saleId) gives back")
         }
-        let isComplete = try prices.sum(of: saleId) == amount
+        // What shipping takes of it is not reported.
+        let sum = try prices.sum(of: saleId)
+        let other = charged.reduce(0) { $0 &+ (unreported[$1.saleId] ?? 0) }
+        let amount = other == 0 ? amount : try amount.shared(by: [sum, other], of: saleId)[0]
+        guard amount > 0 else {
+            throw .notUsed(.unreported, "\(saleId) gives back less than a unit of what is reported")
+        }
+        let isComplete = sum == amount
         guard charged.count == 1 || isComplete else {
             let names = charged.map(\.saleId.rawValue).joined(separator: ", ")
             throw .held(.severalSales, "\(saleId) gives back a part of several sales: which of \(names) is not known")

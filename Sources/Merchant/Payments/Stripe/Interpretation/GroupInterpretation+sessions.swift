@@ -64,6 +64,7 @@ extension GroupInterpretation {
         let others = events.filter { event in !failed.contains(event) && !paid.contains(event) }
         guard let event = paid.first, let session = StripeObject(event.object) else {
             if !failed.isEmpty { return set(.notUsed(reason), for: others) }
+            if try readCapture(id, others) { return }
             let isFree = others.contains {
                 StripeObject($0.object)?["payment_status"]?.stringValue == "no_payment_required"
             }
@@ -81,13 +82,42 @@ extension GroupInterpretation {
                 set(.used([SaleId(invoice.rawValue)]), for: paid)
                 return
             }
-            let sale = try emit(try sale(of: session, id, intent, at: event.created))
-            paymentSales[intent] = sale
-            set(.used([sale.saleId]), for: paid)
-            noteReference(of: session, for: paid)
+            try emit(session, id, intent, at: event.created, captured: nil, by: paid)
         } catch {
             set(error.outcome, for: paid)
         }
+    }
+
+    private mutating func emit(
+        _ session: StripeObject,
+        _ id: StripeObjectId,
+        _ intent: StripeObjectId,
+        at moment: Timestamp,
+        captured: Int64?,
+        by events: [StripeEvent]
+    ) throws(NoSale) {
+        let (draft, other) = try sale(of: session, id, intent, at: moment, captured: captured)
+        let sale = try emit(draft)
+        paymentSales[intent] = sale
+        unreported[sale.saleId] = other
+        set(.used([sale.saleId]), for: events)
+        noteReference(of: session, for: events)
+        noteMissingRate(of: [sale], for: events)
+    }
+
+    /// Reads a session whose payment was authorised and captured later: it stays `unpaid`, and its intent has what was
+    /// captured.
+    ///
+    /// - Returns: false while nothing is captured.
+    private mutating func readCapture(_ id: StripeObjectId, _ events: [StripeEvent]) throws(NoSale) -> Bool {
+        guard let session = events.first.flatMap({ StripeObject($0.object) }),
+            let intent = session.id("payment_intent"),
+            let capture = objects(.intent).first(where: { $0.id == intent })?.events.first,
+            let object = StripeObject(capture.object), object["capture_method"]?.stringValue == "manual"
+        else { return false }
+        let captured = try object.requiredInteger("amount_received")
+        try emit(session, id, intent, at: capture.created, captured: captured, by: events)
+        return true
     }
 
     /// The invoice that this session made, if the ledger holds it as a purchase of its own.
@@ -101,8 +131,9 @@ extension GroupInterpretation {
         of session: StripeObject,
         _ id: StripeObjectId,
         _ intent: StripeObjectId,
-        at moment: Timestamp
-    ) throws(NoSale) -> Sale {
+        at moment: Timestamp,
+        captured: Int64?
+    ) throws(NoSale) -> (sale: Sale, other: Int64) {
         let metadata = try sessionMetadata(session).completed(by: intentMetadata([intent]))
         let account = try seller(metadata)
         let elements = try lineItems(of: session, id)
@@ -118,26 +149,40 @@ extension GroupInterpretation {
         let details = session.object("total_details")
         let totalTax = try details.flatMap { details throws(NoSale) in try details.integer("amount_tax") }
         let isTaxListed = elements.contains { !($0["taxes"]?.arrayValue ?? []).isEmpty }
+        let presented = try StripePresentment(of: session)
         let pricing = Pricing(
             account: account,
-            currency: currency,
+            currency: presented?.currency ?? currency,
             isTaxComputed: session.isTaxComputed || isTaxListed || totalTax.map { $0 > 0 } ?? false,
             taxCountry: session.sessionCountry ?? account.taxCountry
         )
-        let amounts = try amounts(of: elements, total: session.requiredInteger("amount_total"), tax: totalTax)
+        let total = try session.requiredInteger("amount_total")
+        let paid = captured ?? total
+        let given = try presented.map { presented throws(NoSale) in
+            try presented.part(paid, of: total, name: id.rawValue)
+        }
+        let amounts = try amounts(of: elements, session, total: total, tax: totalTax)
+            .scaled(to: given ?? paid, of: id.rawValue)
         var lines: [Purchase] = []
-        for (element, amount) in zip(elements, amounts) {
+        var other = amounts.other
+        for (element, amount) in zip(elements, amounts.lines) {
             let name = element.name
+            guard let productId = try productId(of: StripePrice(of: element), account: account, name: name) else {
+                other = try [other, amount.inclusive].sum(of: id.rawValue)
+                continue
+            }
             let line = try pricing.purchase(
-                try productId(of: StripePrice(of: element), account: account, name: name),
+                productId,
                 quantity: element.integer("quantity") ?? 1,
                 inclusive: amount.inclusive,
                 tax: amount.tax,
+                country: element.rateCountry,
                 name: name
             )
             lines.append(line)
         }
-        return Sale(
+        if lines.isEmpty { throw .notUsed(.unreported, "the configuration leaves out what \(id) sold") }
+        let sale = Sale(
             saleId: SaleId(intent.rawValue),
             bundleId: account.bundleId,
             occurredAt: moment,
@@ -146,6 +191,7 @@ extension GroupInterpretation {
             externalPurchaseId: metadata.externalPurchaseId,
             kind: try .lines(lines, of: id.rawValue)
         )
+        return (sale, other)
     }
 
     /// The line items, which an event has only if it was expanded.
@@ -165,15 +211,27 @@ extension GroupInterpretation {
         return elements
     }
 
-    /// The amounts of the lines; a single line takes the total, which is what the customer paid.
+    /// The amounts of the lines, and the shipping; a single line takes what is left of the total, which is what the
+    /// customer paid.
     private func amounts(
         of elements: [StripeObject],
+        _ session: StripeObject,
         total: Int64,
         tax: Int64?
-    ) throws(NoSale) -> [(inclusive: Int64, tax: Int64)] {
+    ) throws(NoSale) -> SharedAmounts {
+        let cost = session.object("shipping_cost")
+        let shippingNet = try session.object("total_details")?.integer("amount_shipping")
+        let shipping = try cost?.integer("amount_total") ?? shippingNet ?? 0
+        let shippingTax = try cost?.integer("amount_tax") ?? 0
         if elements.count == 1, let only = elements.first {
-            if let tax { return [(total, tax)] }
-            return [(total, try only.integer("amount_tax") ?? 0)]
+            let (rest, overflow) = total.subtractingReportingOverflow(shipping)
+            guard !overflow, rest >= 0 else {
+                throw .held(.total, "the shipping of \(shipping) is more than the session's amount_total of \(total)")
+            }
+            if let tax, shipping == 0 || cost?["amount_tax"] != nil {
+                return SharedAmounts(lines: [(rest, tax &- shippingTax)], other: shipping)
+            }
+            return SharedAmounts(lines: [(rest, try only.integer("amount_tax") ?? 0)], other: shipping)
         }
         var amounts: [(inclusive: Int64, tax: Int64)] = []
         for element in elements {
@@ -181,15 +239,16 @@ extension GroupInterpretation {
                 (try element.requiredInteger("amount_total"), try element.integer("amount_tax") ?? 0)
             )
         }
-        let sum = try amounts.map(\.inclusive).sum(of: "the lines")
+        let sum = try (amounts.map(\.inclusive) + [shipping]).sum(of: "the lines")
         guard sum == total else {
-            throw .held(.total, "the lines add up to \(sum), the session's amount_total is \(total)")
+            let what = shipping == 0 ? "the lines" : "the lines and the shipping"
+            throw .held(.total, "\(what) add up to \(sum), the session's amount_total is \(total)")
         }
-        let taxes = try amounts.map(\.tax).sum(of: "the lines")
-        guard tax == nil || tax == taxes else {
+        let taxes = try (amounts.map(\.tax) + [shippingTax]).sum(of: "the lines")
+        guard tax == nil || tax == taxes || shipping > 0 && cost?["amount_tax"] == nil else {
             throw .held(.total, "the taxes of the lines add up to \(taxes), the session's amount_tax is \(tax ?? 0)")
         }
-        return amounts
+        return SharedAmounts(lines: amounts, other: shipping)
     }
 }
 

@@ -21,6 +21,9 @@ struct GroupInterpretation {
     var paymentSales: [StripeObjectId: Sale] = [:]
     /// The sales of each paid invoice.
     var invoiceSales: [StripeObjectId: [Sale]] = [:]
+    /// What was paid beside a sale, by the sale or the first one of an invoice, in Stripe's units: shipping, and products
+    /// that the configuration leaves out.
+    var unreported: [SaleId: Int64] = [:]
 
     init(
         accounts: [StripeAccount],
@@ -84,7 +87,16 @@ extension GroupInterpretation {
 
     /// Adds to the outcome of events what a person should know of it.
     mutating func note(_ text: String, for events: [StripeEvent]) {
-        for event in events { notes[event.id] = text }
+        for event in events { notes[event.id] = notes[event.id].map { "\($0); \(text)" } ?? text }
+    }
+
+    /// Notes the rate that the configuration lacks for a sale without a tax.
+    mutating func noteMissingRate(of sales: [Sale], for events: [StripeEvent]) {
+        guard let country = sales.flatMap(\.purchases).lazy.filter({ $0.tax == nil }).compactMap(\.taxCountry).first
+        else {
+            return
+        }
+        note("Stripe computed no tax; the configuration lacks taxRates: {\(country): \"…\"}", for: events)
     }
 
     /// Adds a sale; the ledger's own version of it counts, completed by what it lacks.

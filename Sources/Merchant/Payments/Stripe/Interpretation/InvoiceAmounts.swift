@@ -4,6 +4,8 @@ import ExternalPurchaseCore
 struct InvoiceAmounts: Sendable {
     /// In the order of the lines.
     let lines: [(inclusive: Int64, tax: Int64)]
+    /// What is paid beside the lines: shipping, which is not reported.
+    let other: Int64
     /// True if a tax of 0 is one that Stripe computed.
     let isTaxComputed: Bool
 
@@ -17,8 +19,8 @@ struct InvoiceAmounts: Sendable {
         var taxes = lines.map(\.tax)
         let ofInvoice = try Self.tax(of: invoice, total: total, net: nets.sum(of: name))
         if taxes.allSatisfy({ $0.total == 0 }), ofInvoice.total != 0 {
-            let inclusive = try Self.share(ofInvoice.inclusive, by: nets, name: name)
-            let exclusive = try Self.share(ofInvoice.exclusive, by: nets, name: name)
+            let inclusive = try ofInvoice.inclusive.shared(by: nets, of: "the tax of \(name)")
+            let exclusive = try ofInvoice.exclusive.shared(by: nets, of: "the tax of \(name)")
             taxes = zip(inclusive, exclusive).map {
                 StripeTaxEntries(inclusive: $0, exclusive: $1, isComputed: true)
             }
@@ -35,7 +37,11 @@ struct InvoiceAmounts: Sendable {
         guard total == nil || total == sum else {
             throw .held(.total, "the lines of \(name) add up to \(sum), its total is \(total ?? 0)")
         }
-        self.lines = amounts
+        // What credit notes took off before the payment was never paid.
+        let credited = try invoice.integer("pre_payment_credit_notes_amount") ?? 0
+        let shared = try SharedAmounts(lines: amounts, other: shipping ?? 0)
+            .scaled(to: credited == 0 ? sum : sum &- credited, of: name)
+        (self.lines, other) = (shared.lines, shared.other)
     }
 
     /// The tax of the complete invoice: listed with its rates, or the bare sum `tax` of versions before 2025-03-31.
@@ -44,25 +50,5 @@ struct InvoiceAmounts: Sendable {
         guard listed.total == 0, let tax = try invoice.integer("tax"), tax != 0 else { return listed }
         let isOnTop = total.map { $0 == net &+ tax } ?? false
         return StripeTaxEntries(inclusive: isOnTop ? 0 : tax, exclusive: isOnTop ? tax : 0, isComputed: true)
-    }
-
-    /// Shares an amount by the lines' amounts; the largest remainders first, the earlier line first among equal ones.
-    private static func share(_ amount: Int64, by nets: [Int64], name: String) throws(NoSale) -> [Int64] {
-        if amount == 0 { return nets.map { _ in 0 } }
-        let sum = try nets.sum(of: name)
-        guard amount > 0, sum > 0, nets.allSatisfy({ $0 >= 0 }) else {
-            throw .held(.total, "the tax of \(name) has no lines to which it belongs")
-        }
-        let parts = nets.map { net in
-            let product = amount.magnitude.multipliedFullWidth(by: net.magnitude)
-            return sum.magnitude.dividingFullWidth(product)
-        }
-        var shares = parts.map { Int64($0.quotient) }
-        let rest = Int(amount - shares.reduce(0, +))
-        let order = parts.indices.sorted {
-            (parts[$1].remainder, $0) < (parts[$0].remainder, $1)
-        }
-        for index in order.prefix(rest) { shares[index] += 1 }
-        return shares
     }
 }

@@ -9,7 +9,10 @@ struct InvoiceDraft {
     let occurredAt: Timestamp
     let metadata: StripeMetadata
     let pricing: Pricing
+    /// Credits have negative amounts.
     let lines: [Line]
+    /// Why the invoice was made, such as `subscription_cycle`.
+    let billingReason: String?
 
     func sale(_ saleId: String, _ kind: Sale.Kind) -> Sale {
         Sale(
@@ -31,30 +34,50 @@ extension GroupInterpretation {
             throw .notUsed(.nothingPaid, "the invoice is about nothing and belongs to no subscription")
         }
         var purchases: [Purchase] = []
-        for line in draft.lines { purchases.append(try purchase(line, of: draft)) }
+        for line in try draft.lines.afterCredits(of: draft.id.rawValue) {
+            if let purchase = try purchase(line, of: draft) { purchases.append(purchase) }
+        }
+        if purchases.isEmpty { throw .notUsed(.unreported, "the configuration leaves out what \(draft.id) sold") }
         return draft.sale(draft.id.rawValue, try .lines(purchases, of: draft.id.rawValue))
     }
 
     /// The charges of a subscription's invoice: one for each line, and one for all prorations together.
+    ///
+    /// A credit is a discount of the other lines: an invoice item below 0, and prorations that only give credit, as when the
+    /// next plan is charged in full or the plan before was dearer.
     mutating func charges(_ draft: InvoiceDraft, _ subscription: StripeObjectId) throws(NoSale) -> [Sale] {
         let subscriptionId = SubscriptionId(subscription.rawValue)
-        let planned = draft.lines.filter { !$0.line.isProration && !$0.line.isInvoiceItem }
+        // A subscription that begins between two dates of its billing charges a part of the period.
+        let isFirst = draft.billingReason == "subscription_create"
+        let prorations = draft.lines.filter { $0.line.isProration && !isFirst }
+        let prorated = try prorations.map(\.inclusive).sum(of: draft.id.rawValue)
+        let isCredit = prorated < 0
+        var others = draft.lines.filter { !$0.line.isProration || isFirst }
+        if let line = prorations.first?.line, isCredit {
+            others.append((line, prorated, try prorations.map(\.tax).sum(of: draft.id.rawValue)))
+        }
+        let lines = try others.afterCredits(of: draft.id.rawValue)
+        let planned = lines.filter { !$0.line.isInvoiceItem || $0.line.isProration }
             .sorted { Self.isBefore($0.line, $1.line) }
+        let isChange =
+            isCredit && draft.billingReason != "subscription_cycle"
+            && !prorations.contains { $0.line.price.id == planned.first?.line.price.id }
         var sales: [Sale] = []
-        for (place, line) in planned.enumerated() {
+        for line in planned {
+            guard let purchase = try purchase(line, of: draft) else { continue }
             let charge = SubscriptionCharge(
                 subscriptionId: subscriptionId,
                 period: try Self.period(line.line),
                 // The history decides about the plan's own line (RR-32); further items are payments beside it.
-                event: place == 0 ? nil : .payment,
-                purchase: try purchase(line, of: draft)
+                event: !sales.isEmpty ? .payment : isChange ? .change : nil,
+                purchase: purchase
             )
-            sales.append(draft.sale(line.line.id.rawValue, .subscription(charge)))
+            sales.append(draft.sale(line.line.saleId(in: draft.id), .subscription(charge)))
         }
-        for line in draft.lines where !line.line.isProration && line.line.isInvoiceItem {
-            let purchase = try purchase(line, of: draft)
+        for line in lines where line.line.isInvoiceItem && !line.line.isProration {
+            guard let purchase = try purchase(line, of: draft) else { continue }
             guard line.line.subscription != nil else {
-                sales.append(draft.sale(line.line.id.rawValue, .purchase(purchase)))
+                sales.append(draft.sale(line.line.saleId(in: draft.id), .purchase(purchase)))
                 continue
             }
             let charge = SubscriptionCharge(
@@ -63,10 +86,12 @@ extension GroupInterpretation {
                 event: .payment,
                 purchase: purchase
             )
-            sales.append(draft.sale(line.line.id.rawValue, .subscription(charge)))
+            sales.append(draft.sale(line.line.saleId(in: draft.id), .subscription(charge)))
         }
-        let prorations = draft.lines.filter(\.line.isProration)
-        if !prorations.isEmpty { sales.append(try change(prorations, of: draft, subscriptionId)) }
+        if !prorations.isEmpty, !isCredit, let change = try change(prorations, of: draft, subscriptionId) {
+            sales.append(change)
+        }
+        if sales.isEmpty { throw .notUsed(.unreported, "the configuration leaves out what \(draft.id) sold") }
         return sales
     }
 
@@ -77,19 +102,22 @@ extension GroupInterpretation {
         _ prorations: [InvoiceDraft.Line],
         of draft: InvoiceDraft,
         _ subscriptionId: SubscriptionId
-    ) throws(NoSale) -> Sale {
+    ) throws(NoSale) -> Sale? {
         let name = "\(draft.id.rawValue)/change"
         let debits = prorations.filter { $0.line.net >= 0 }
         let credits = prorations.filter { $0.line.net < 0 }
         let main = debits.min { ($1.line.net, $0.line.id) < ($0.line.net, $1.line.id) }
         guard let main else { throw .held(.amount, "the prorations of \(draft.id) only give credit") }
         let account = draft.pricing.account
-        let productId = try productId(of: main.line.price, account: account, name: main.line.id.rawValue)
+        guard let productId = try productId(of: main.line.price, account: account, name: main.line.id.rawValue) else {
+            return nil
+        }
         let purchase = try draft.pricing.purchase(
             productId,
             quantity: main.line.quantity,
             inclusive: prorations.map(\.inclusive).sum(of: name),
             tax: prorations.map(\.tax).sum(of: name),
+            country: main.line.rateCountry,
             name: name
         )
         let isSamePrice = credits.contains { $0.line.price.id == main.line.price.id } || credits.isEmpty
@@ -102,14 +130,18 @@ extension GroupInterpretation {
         return draft.sale(name, .subscription(charge))
     }
 
-    private mutating func purchase(_ line: InvoiceDraft.Line, of draft: InvoiceDraft) throws(NoSale) -> Purchase {
+    /// - Returns: nil for a product that the configuration leaves out.
+    private mutating func purchase(_ line: InvoiceDraft.Line, of draft: InvoiceDraft) throws(NoSale) -> Purchase? {
         let name = line.line.id.rawValue
-        let productId = try productId(of: line.line.price, account: draft.pricing.account, name: name)
+        guard let productId = try productId(of: line.line.price, account: draft.pricing.account, name: name) else {
+            return nil
+        }
         return try draft.pricing.purchase(
             productId,
             quantity: line.line.quantity,
             inclusive: line.inclusive,
             tax: line.tax,
+            country: line.line.rateCountry,
             name: name
         )
     }
@@ -125,6 +157,21 @@ extension GroupInterpretation {
     private static func period(_ line: StripeInvoiceLine) throws(NoSale) -> SubscriptionPeriod {
         guard let period = line.period else { throw .held(.member, "\(line.id) has no period") }
         return period
+    }
+}
+
+extension [InvoiceDraft.Line] {
+    /// The lines that charge something or nothing, each with its share of the credits.
+    fileprivate func afterCredits(of name: String) throws(NoSale) -> [InvoiceDraft.Line] {
+        let charged = filter { $0.inclusive >= 0 }
+        let total = try map(\.inclusive).sum(of: name)
+        guard charged.count < count else { return self }
+        guard !charged.isEmpty, total >= 0 else {
+            throw .held(.amount, "the credits of \(name) are more than its other lines by \(total.magnitude)")
+        }
+        let amounts = SharedAmounts(lines: charged.map { ($0.inclusive, $0.tax) }, other: 0)
+        let shared = try amounts.scaled(to: total, tax: Swift.max(0, map(\.tax).sum(of: name)), of: name)
+        return zip(charged, shared.lines).map { (line: $0.line, inclusive: $1.inclusive, tax: $1.tax) }
     }
 }
 

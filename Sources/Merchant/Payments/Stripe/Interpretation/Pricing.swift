@@ -10,13 +10,17 @@ struct Pricing: Sendable {
     let taxCountry: String?
 
     /// A line with amounts in Stripe's units, tax included.
+    ///
+    /// - Parameter country: that of the tax rate, which goes before the address and the configuration.
     func purchase(
         _ productId: String,
         quantity: Int64,
         inclusive: Int64,
         tax: Int64,
+        country: String? = nil,
         name: String
     ) throws(NoSale) -> Purchase {
+        let country = country ?? taxCountry
         let price = try currency.price(inclusive, of: name)
         // A metered line without usage has quantity 0.
         let quantity = quantity == 0 && price == 0 ? 1 : quantity
@@ -29,24 +33,29 @@ struct Pricing: Sendable {
             quantity: quantity,
             currency: currency.code,
             inclusive: price,
-            tax: try self.tax(tax, of: price, name: name),
-            taxCountry: taxCountry
+            tax: try self.tax(tax, of: price, country, name: name),
+            taxCountry: country
         )
     }
 
-    /// A tax of 0 counts only where Stripe computed it; else the configured rate applies.
-    private func tax(_ tax: Int64, of price: Decimal, name: String) throws(NoSale) -> Purchase.Tax? {
+    /// A tax of 0 counts only where Stripe computed it; else the rate that is configured for the country applies.
+    private func tax(_ tax: Int64, of price: Decimal, _ country: String?, name: String) throws(NoSale) -> Purchase.Tax?
+    {
         if price == 0 { return .amount(0) }
         if tax != 0 { return .amount(try currency.tax(tax, of: price, name: name)) }
-        return isTaxComputed ? .amount(0) : account.taxRate.map(Purchase.Tax.rate)
+        return isTaxComputed ? .amount(0) : country.flatMap { account.taxRates[$0] }.map(Purchase.Tax.rate)
     }
 }
 
 extension GroupInterpretation {
     /// The reported product of a price: by the configuration, else its lookup key, else its product.
-    mutating func productId(of price: StripePrice, account: StripeAccount, name: String) throws(NoSale) -> String {
+    ///
+    /// - Returns: nil for a product that the configuration leaves out.
+    mutating func productId(of price: StripePrice, account: StripeAccount, name: String) throws(NoSale) -> String? {
         var price = price
-        if let configured = price.configured(in: account) { return configured }
+        if let configured = price.configured(in: account) {
+            return configured == StripeAccount.excluded ? nil : configured
+        }
         if !price.isComplete, let id = price.id.flatMap({ StripeObjectId(checking: $0) }),
             id.rawValue.hasPrefix("price_")
         {
@@ -58,7 +67,9 @@ extension GroupInterpretation {
                 if let object = answer.first { price = try StripePrice(price: object) }
             }
         }
-        let productId = price.configured(in: account) ?? price.lookupKey ?? price.product
+        let configured = price.configured(in: account)
+        if configured == StripeAccount.excluded { return nil }
+        let productId = configured ?? price.lookupKey ?? price.product
         guard let productId, (1...256).contains(productId.unicodeScalars.count) else {
             throw .held(.product, "\(name) names no price or product")
         }

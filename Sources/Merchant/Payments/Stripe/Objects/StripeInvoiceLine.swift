@@ -3,6 +3,7 @@ import Ledger
 
 /// A line of an invoice.
 struct StripeInvoiceLine: Hashable, Sendable {
+    /// The `unique_id` of versions before 2019-12-03, whose `id` is that of a subscription or of an item, else the `id`.
     let id: StripeObjectId
     /// The amount after discounts and credits, without the taxes that come on top.
     let net: Int64
@@ -15,13 +16,15 @@ struct StripeInvoiceLine: Hashable, Sendable {
     /// True for an invoice item, which a plan does not charge by itself.
     let isInvoiceItem: Bool
     let tax: StripeTaxEntries
+    /// The country of its tax rate, ISO 3166-1 alpha-3.
+    let rateCountry: String?
     let metadata: StripeObject?
 
     /// Reads a line in the shape of any API version.
     ///
     /// Since 2025-03-31 subscription, item and proration are under `parent`.
     init(_ line: StripeObject, currency: StripeCurrency) throws(NoSale) {
-        guard let id = line.id("id") else { throw .held(.member, "a line has no id") }
+        guard let id = line.id("unique_id") ?? line.id("id") else { throw .held(.member, "a line has no id") }
         self.id = id
         if line["currency"] != nil, try StripeCurrency(of: line) != currency {
             throw .held(.currency, "the line \(id) is not in \(currency.code), the currency of its invoice")
@@ -41,8 +44,14 @@ struct StripeInvoiceLine: Hashable, Sendable {
         price = try StripePrice(of: line)
         quantity = try line.integer("quantity") ?? 1
         tax = try StripeTaxEntries(line: line)
+        rateCountry = line.rateCountry
         net = try Self.net(of: line)
         period = try Self.period(of: line)
+    }
+
+    /// The id of the line's sale: `il_…`, which no other line has, else the invoice's with the line's own.
+    func saleId(in invoice: StripeObjectId) -> String {
+        id.rawValue.hasPrefix("il_") ? id.rawValue : "\(invoice)/\(id)"
     }
 
     private static func net(of line: StripeObject) throws(NoSale) -> Int64 {

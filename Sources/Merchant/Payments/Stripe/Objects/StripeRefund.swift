@@ -21,8 +21,11 @@ struct StripeRefund: Hashable, Sendable {
     init?(id: StripeObjectId, events: [StripeEvent]) throws(NoSale) {
         guard let first = events.first, let object = StripeObject(first.object) else { return nil }
         self.id = id
-        amount = try object.repaidAmount("amount")
-        currency = try StripeCurrency(of: object)
+        if let presented = try StripePresentment(of: object) {
+            (amount, currency) = (presented.amount, presented.currency)
+        } else {
+            (amount, currency) = (try object.repaidAmount("amount"), try StripeCurrency(of: object))
+        }
         created = try object.time("created") ?? first.created
         let statuses = events.compactMap { StripeObject($0.object)?["status"]?.stringValue }
         let isFailed =

@@ -46,3 +46,19 @@ struct StripeTaxEntries: Hashable, Sendable {
         self.isComputed = isComputed
     }
 }
+
+extension StripeObject {
+    /// The country of a line's tax rate, ISO 3166-1 alpha-3; nil where no rate names one.
+    ///
+    /// Line items of a session have `taxes[].rate`, invoice lines `tax_rates`, and `tax_amounts[].tax_rate` if expanded.
+    var rateCountry: String? {
+        func rates(_ list: String, _ member: String) -> [StripeObject] {
+            (self[list]?.arrayValue ?? []).compactMap { StripeObject($0)?.object(member) }
+        }
+        let listed = (self["tax_rates"]?.arrayValue ?? []).compactMap { StripeObject($0) }
+        let countries = (listed + rates("taxes", "rate") + rates("tax_amounts", "tax_rate")).compactMap { rate in
+            StripeAddress.country(of: [rate]) ?? nil
+        }
+        return countries.first
+    }
+}

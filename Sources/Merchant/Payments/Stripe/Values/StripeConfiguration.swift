@@ -5,24 +5,27 @@ package struct StripeAccount: Hashable, Sendable {
     package let bundleId: BundleId
     /// The connected account whose events the entry takes; nil takes those of the endpoint's own account.
     package let account: String?
-    /// The reported productId by the id of a price or product of Stripe.
+    /// The word for a product that is not reported.
+    package static let excluded = "none"
+
+    /// The reported productId by the id of a price or product of Stripe, or ``excluded``.
     let products: [String: String]
     /// ISO 3166-1 alpha-3; the tax country where an event has no address.
     let taxCountry: String?
-    /// The tax in per cent of the price without tax where Stripe computed no tax (RR-44).
-    let taxRate: Decimal?
+    /// The tax by country, ISO 3166-1 alpha-3, in per cent of the price without tax, where Stripe computed none (RR-44).
+    let taxRates: [String: Decimal]
 
     package init(
         bundleId: BundleId,
         account: String? = nil,
         products: [String: String] = [:],
         taxCountry: String? = nil,
-        taxRate: Decimal? = nil
+        taxRates: [String: Decimal] = [:]
     ) {
         self.bundleId = bundleId
         self.account = account
         self.products = products
         self.taxCountry = taxCountry
-        self.taxRate = taxRate
+        self.taxRates = taxRates
     }
 }

@@ -16,13 +16,13 @@ struct StripeCurrency: Hashable, Sendable {
 
     var code: String { currency.code }
 
-    /// Reads the member `currency`, a code in lower-case letters.
-    init(of object: StripeObject) throws(NoSale) {
-        guard let text = try object.text("currency") else {
-            throw .held(.currency, "\(object.name) has no currency")
+    /// Reads a code in lower-case letters.
+    init(of object: StripeObject, _ member: String = "currency", name: String? = nil) throws(NoSale) {
+        guard let text = try object.text(member) else {
+            throw .held(.currency, "\(name ?? object.name) has no \(member)")
         }
         guard let currency = Currency.code(text.uppercased()) else {
-            throw .held(.currency, "the currency of \(object.name) is not one of ISO 4217: \(text.quoted)")
+            throw .held(.currency, "the currency of \(name ?? object.name) is not one of ISO 4217: \(text.quoted)")
         }
         self.currency = currency
         let code = currency.code

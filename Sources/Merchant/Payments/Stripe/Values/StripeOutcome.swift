@@ -40,6 +40,10 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         /// The dispute ended without returning money.
         case disputeLost = "dispute-lost"
         case refundFailed = "refund-failed"
+        /// The rest of an authorisation that was captured in part.
+        case released
+        /// Only shipping and excluded products were concerned.
+        case unreported
         /// The payment intent of an invoice: the invoice is the sale.
         case madeByInvoice = "made-by-invoice"
         /// Another event says the same.
