@@ -348,7 +348,7 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=held'
 | several apps share the account, and nothing names the app | set `metadata.external_purchase_bundle` at the payments to come; send this sale yourself with `POST /v1/sales`, and close the item |
 | test and live mode, or sandbox and production, are mixed | find out which token or object belongs to the other mode; a test payment with a production token gives no sale: close the item |
 | a refund that failed after Apple accepted it | retract the refund ([corrections](../serve.md#corrections)) |
-| amounts that do not add up, a refund of a part of several sales | send the sale yourself with `POST /v1/sales`, and close the item |
+| amounts that do not add up | send the sale yourself with `POST /v1/sales`, and close the item |
 
 After the cause is repaired:
 

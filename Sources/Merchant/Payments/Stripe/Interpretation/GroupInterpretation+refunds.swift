@@ -163,7 +163,7 @@ extension GroupInterpretation {
     }
 
     /// The standing sales of a refund: under its id, or under `/1`, `/2` and so on where it concerns several sales.
-    private func standingSaleIds(of name: String) -> [SaleId] {
+    func standingSaleIds(of name: String) -> [SaleId] {
         if standing[SaleId(name)] != nil { return [SaleId(name)] }
         var saleIds: [SaleId] = []
         while standing[SaleId("\(name)/\(saleIds.count + 1)")] != nil {

@@ -27,7 +27,7 @@ extension GroupInterpretation {
 
     /// Money that goes back: a refund or a chargeback of the sales of one payment.
     ///
-    /// A payment for several charged sales can be given back only completely; of a part it is not known whose it is.
+    /// A part of a payment for several charged sales is shared by what is left of each. What the ledger holds of it stays.
     func givingBack(
         _ saleId: String,
         amount: Int64,
@@ -50,12 +50,13 @@ extension GroupInterpretation {
         guard amount > 0 else {
             throw .notUsed(.unreported, "\(saleId) gives back less than a unit of what is reported")
         }
-        let isComplete = sum == amount
-        guard charged.count == 1 || isComplete else {
-            let names = charged.map(\.saleId.rawValue).joined(separator: ", ")
-            throw .held(.severalSales, "\(saleId) gives back a part of several sales: which of \(names) is not known")
+        var parts = [(first, amount)]
+        if charged.count > 1 {
+            let known = standingSaleIds(of: saleId).compactMap { standing[$0] }
+            if !known.isEmpty { return known }
+            parts = Array(zip(charged, try shares(of: amount, among: charged, prices, currency, name: saleId)))
+            parts.removeAll { $0.1 == 0 }
         }
-        let parts = charged.count == 1 ? [(first, amount)] : Array(zip(charged, prices))
         var sales: [Sale] = []
         for (place, (purchase, amount)) in parts.enumerated() {
             let refund = Refund(
@@ -73,6 +74,21 @@ extension GroupInterpretation {
             )
         }
         return sales
+    }
+
+    /// Shares what is given back by what is left of each sale, or by their prices where less is left.
+    private func shares(
+        of amount: Int64,
+        among charged: [Sale],
+        _ prices: [Int64],
+        _ currency: StripeCurrency,
+        name: String
+    ) throws(NoSale) -> [Int64] {
+        if try prices.sum(of: name) == amount { return prices }
+        let left = zip(charged, prices).map { sale, price in
+            max(0, price - (currency.amount(givenBack(of: sale.saleId, beside: name)) ?? 0))
+        }
+        return try amount.shared(by: left.sum(of: name) >= amount ? left : prices, of: name)
     }
 }
 

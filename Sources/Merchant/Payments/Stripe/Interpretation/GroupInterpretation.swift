@@ -52,6 +52,7 @@ struct GroupInterpretation {
         readFailedInvoices()
         readSubscriptions()
         readRefunds()
+        readCreditNotes()
         readDisputes()
         var reading = StripeReading()
         var tellers: [SaleId: [String]] = [:]
@@ -97,6 +98,19 @@ extension GroupInterpretation {
             return
         }
         note("Stripe computed no tax; the configuration lacks taxRates: {\(country): \"…\"}", for: events)
+    }
+
+    /// What the given and the stored refunds of a sale give back beside those of one name, in units of the currency;
+    /// chargebacks that were won back are not among them.
+    func givenBack(of saleId: SaleId, beside name: String) -> Decimal {
+        let known = standing.filter { withdrawals[$0.key] == nil }.merging(sales) { $1 }
+        let reversed = Set(known.values.compactMap(\.reversedChargeback))
+        return known.values.reduce(0) { sum, sale in
+            guard let refund = sale.refund, refund.refundOf == saleId, !reversed.contains(sale.saleId),
+                sale.saleId.rawValue != name, !sale.saleId.rawValue.hasPrefix("\(name)/")
+            else { return sum }
+            return sum + (refund.statedAmount ?? refund.inclusive)
+        }
     }
 
     /// Adds a sale; the ledger's own version of it counts, completed by what it lacks.

@@ -11,6 +11,7 @@ enum StripeEventKind: Hashable, Sendable {
     case refund
     case refundedCharge
     case dispute
+    case creditNote
 
     /// Nil for a type that is not used.
     init?(type: String) {
@@ -29,6 +30,7 @@ enum StripeEventKind: Hashable, Sendable {
         case "charge.dispute.created", "charge.dispute.funds_withdrawn", "charge.dispute.closed",
             "charge.dispute.funds_reinstated":
             self = .dispute
+        case "credit_note.created", "credit_note.updated", "credit_note.voided": self = .creditNote
         default: return nil
         }
     }

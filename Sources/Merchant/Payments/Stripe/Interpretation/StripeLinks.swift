@@ -53,7 +53,7 @@ struct StripeLinks: Sendable {
             link(charge: object.id("id"), toInvoice: object.id("invoice"))
         case .refund, .dispute:
             link(charge: object.id("charge"), to: object.id("payment_intent"))
-        case .subscription, .endedSubscription: break
+        case .subscription, .endedSubscription, .creditNote: break
         }
     }
 

@@ -40,6 +40,7 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         /// The dispute ended without returning money.
         case disputeLost = "dispute-lost"
         case refundFailed = "refund-failed"
+        case creditNoteVoided = "credit-note-voided"
         /// The rest of an authorisation that was captured in part.
         case released
         /// Only shipping and excluded products were concerned.
@@ -82,8 +83,6 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         /// Several apps share the account, and no metadata says which one sold.
         case bundle
         case metadata
-        /// A part of an invoice with several sales was refunded.
-        case severalSales = "several-sales"
         case severalInvoices = "several-invoices"
         case saleId = "sale-id"
     }

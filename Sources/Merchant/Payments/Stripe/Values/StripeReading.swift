@@ -35,6 +35,7 @@ package struct StripeWithdrawal: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable {
         /// The refund failed after it had succeeded.
         case refundFailed = "refund-failed"
+        case creditNoteVoided = "credit-note-voided"
         /// The refunds by their own ids replace the difference that `charge.refunded` told.
         case toldByRefund = "told-by-refund"
         /// The Checkout session that made the invoice is the sale.

@@ -213,8 +213,8 @@ extension HoldCause {
                 label: "waits for another refund",
                 problem: "A later refund of the same purchase came from the records of another system, and may contain "
                     + "this one.",
-                wayOut: "Ask the shop to send the later refund again. This one then goes out, or is left out as a part of "
-                    + "it."
+                wayOut: "Ask the shop to send the later refund again. This one then goes out, or is left out as a "
+                    + "part of it."
             )
         case .importedSubscription:
             HoldWords(
