@@ -79,7 +79,7 @@ extension GroupInterpretation {
             customerId: metadata.customerId,
             checkoutId: metadata.checkoutId,
             externalPurchaseId: metadata.externalPurchaseId,
-            kind: .purchase(purchase)
+            kind: try .lines([purchase], of: id.rawValue, metadata.charged)
         )
     }
 

@@ -189,7 +189,7 @@ extension GroupInterpretation {
             customerId: metadata.customerId,
             checkoutId: metadata.checkoutId,
             externalPurchaseId: metadata.externalPurchaseId,
-            kind: try .lines(lines, of: id.rawValue)
+            kind: try .lines(lines, of: id.rawValue, metadata.charged)
         )
         return (sale, other)
     }
@@ -294,10 +294,20 @@ extension StripeEvent {
 }
 
 extension Sale.Kind {
-    /// A purchase of one line, or an order of several.
-    static func lines(_ lines: [Purchase], of name: String) throws(NoSale) -> Sale.Kind {
+    /// A purchase of one line, a charge of a subscription that the shop runs by itself, or an order of several lines.
+    static func lines(
+        _ lines: [Purchase],
+        of name: String,
+        _ charged: StripeMetadata.Charged? = nil
+    ) throws(NoSale) -> Sale.Kind {
         guard lines.count <= 100 else { throw .held(.lines, "\(name) has more than 100 lines") }
         guard let first = lines.first else { throw .held(.lines, "\(name) has no lines") }
-        return lines.count == 1 ? .purchase(first) : .order(lines)
+        guard let charged else { return lines.count == 1 ? .purchase(first) : .order(lines) }
+        guard lines.count == 1 else {
+            throw .held(.lines, "\(name) has several lines, of which its metadata makes one charge of a subscription")
+        }
+        return .subscription(
+            SubscriptionCharge(subscriptionId: charged.subscriptionId, period: charged.period, purchase: first)
+        )
     }
 }

@@ -9,8 +9,16 @@ struct StripeMetadata: Hashable, Sendable {
     private(set) var bundleId: BundleId?
     /// The reported product of a payment intent that no Checkout session collects.
     private(set) var productId: String?
+    /// The subscription and the paid period of a payment in a subscription that the shop runs by itself.
+    private(set) var charged: Charged?
     /// True when the metadata has a member `external_purchase_…`.
     private(set) var isOurs = false
+
+    /// A period of a subscription that Stripe does not know.
+    struct Charged: Hashable, Sendable {
+        let subscriptionId: SubscriptionId
+        let period: SubscriptionPeriod
+    }
 
     static let none = StripeMetadata()
 
@@ -31,8 +39,10 @@ struct StripeMetadata: Hashable, Sendable {
             externalPurchaseId = try Self.text("id", in: metadata, maximum: 256).map { ExternalPurchaseId($0) }
             bundleId = try Self.text("bundle", in: metadata, maximum: 256).map { BundleId($0) }
             productId = try Self.text("product", in: metadata, maximum: 256)
+            charged = try Self.charged(in: metadata)
             isOurs = [
                 checkoutId?.rawValue, customerId?.rawValue, externalPurchaseId?.rawValue, bundleId?.rawValue, productId,
+                charged?.subscriptionId.rawValue,
             ].contains { $0 != nil }
         }
         if checkoutId == nil, let clientReference,
@@ -51,8 +61,26 @@ struct StripeMetadata: Hashable, Sendable {
         completed.externalPurchaseId = externalPurchaseId ?? other.externalPurchaseId
         completed.bundleId = bundleId ?? other.bundleId
         completed.productId = productId ?? other.productId
+        completed.charged = charged ?? other.charged
         completed.isOurs = isOurs || other.isOurs
         return completed
+    }
+
+    private static func charged(in metadata: StripeObject) throws(NoSale) -> Charged? {
+        let id = try text("subscription", in: metadata, maximum: 128)
+        let start = try text("period_start", in: metadata, maximum: 64)
+        let end = try text("period_end", in: metadata, maximum: 64)
+        if id == nil, start == nil, end == nil { return nil }
+        guard let id, let start = start.flatMap(Timestamp.init(rfc3339:)),
+            let end = end.flatMap(Timestamp.init(rfc3339:)), start <= end
+        else {
+            throw .held(
+                .metadata,
+                "the metadata \(prefix)subscription, \(prefix)period_start and \(prefix)period_end belong together: an id, "
+                    + "and the times from and to which it is paid, such as 2026-11-20T12:00:00Z"
+            )
+        }
+        return Charged(subscriptionId: SubscriptionId(id), period: SubscriptionPeriod(start: start, end: end))
     }
 
     private static func text(
