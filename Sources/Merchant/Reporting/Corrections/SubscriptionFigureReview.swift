@@ -54,6 +54,18 @@ struct SubscriptionFigureReview: Sendable {
         return hasConfirmed
     }
 
+    /// The subscriptions whose figures are compared again after a report of a token: those with an open item.
+    func keys(after report: StoredReport, in ledger: LedgerQueries) throws(LedgerError) -> [PlanningKey] {
+        guard settings.subscriptionFigures == .automatic else { return [] }
+        let bundleId = report.scope.bundleId
+        var keys: [PlanningKey] = []
+        for id in try ledger.openReviewItems(of: .subscriptionFigures, app: bundleId).compactMap(\.sale) {
+            let sale = try ledger.sale(id, of: bundleId)
+            if sale?.attribution.externalPurchaseId == report.externalPurchaseId { keys.append(.sale(id)) }
+        }
+        return keys
+    }
+
     private enum Settled {
         case confirmed
         /// The open review item is unchanged.
@@ -78,9 +90,10 @@ struct SubscriptionFigureReview: Sendable {
             let corrected = CorrectedSale(recounting: finding.requests, of: subject)
             prepared = try preparation.plan(corrected, in: finding.scope, now: now, ledger: ledger)
         }
-        if isAutomatic, let prepared, prepared.plan.isAllowed {
-            // An open report must be concluded first; the figures are compared again after it.
-            guard try preparation.obstacle(to: prepared, in: ledger, now: now) == nil else { return .stays }
+        // An open report of the token is concluded first. Until then the item stands, by which the finding is found again.
+        if isAutomatic, let prepared, prepared.plan.isAllowed,
+            try preparation.obstacle(to: prepared, in: ledger, now: now) == nil
+        {
             for item in known { try close(item.correctionId, item.bundleId, "replaced", in: ledger, now: now) }
             let correction = try keep(prepared, finding, in: ledger, now: now)
             _ = try preparation.confirm(prepared, correction, by: Self.author, in: ledger, now: now)

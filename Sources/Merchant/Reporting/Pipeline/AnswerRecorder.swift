@@ -47,6 +47,12 @@ struct AnswerRecorder: Sendable {
                     now: now
                 )
                 try ledger.closeCorrection(of: report, by: planner, now: now)
+                // Figures that differ waited for this report.
+                let figures = SubscriptionFigureReview(settings: planner.settings, uuid: planner.uuid)
+                let keys = try figures.keys(after: report, in: ledger)
+                for key in keys {
+                    try planner.replan(touching: [key], of: report.scope.bundleId, extent: .touched, in: ledger, now: now)
+                }
             }
             for bundleId in Set(accepted.map(\.report.scope.bundleId)) {
                 try ledger.closeKeyItems(of: bundleId, at: now)

@@ -180,8 +180,9 @@ package struct SaleIntake: Sendable {
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         if known.sale == sale { return .accepted(try known.receipt(isNew: false, in: ledger)) }
-        let foreign = settings.foreignCurrency
-        if let refusal = try Self.refusal(of: sale, foreign: foreign, in: ledger) { return .refused(refusal) }
+        // Into which currency its rate leads is compared with what Apple accepted, whatever the setting wants now.
+        let refusal = try Self.refusal(of: sale.withoutRateTargets, foreign: settings.foreignCurrency, in: ledger)
+        if let refusal { return .refused(refusal) }
         switch try ImportedSale.adopt(sale, of: known, now: now, planner: planner, in: ledger) {
         case .success(let adopted):
             return .accepted(try adopted.sale.receipt(isNew: false, isChanged: adopted.isChanged, in: ledger))

@@ -78,8 +78,16 @@ extension Purchase {
         return exchangeRate?.rate.decimal.map { $0 * 1_000 }
     }
 
-    /// The reporting currency (RR-51).
+    /// The reporting currency: the one into which the rate leads, else the wanted one.
+    ///
+    /// A sale keeps the currency of its rate when the setting or its tax country changes afterwards.
     func reportingCurrency(foreign: ForeignCurrency) -> String {
+        if needsRate, let to = exchangeRate?.to { return to }
+        return wantedReportingCurrency(foreign: foreign)
+    }
+
+    /// The currency in which a sale without a rate is to be reported (RR-51).
+    func wantedReportingCurrency(foreign: ForeignCurrency) -> String {
         guard needsRate else { return currency }
         switch foreign {
         case .euro, .usDollar: return foreign.rawValue

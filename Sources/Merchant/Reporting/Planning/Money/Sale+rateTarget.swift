@@ -5,7 +5,7 @@ import Ledger
 extension Purchase {
     /// The reporting currency; nil for a currency that needs a rate while the tax country, which decides, is not known.
     func knownReportingCurrency(foreign: ForeignCurrency) -> String? {
-        needsRate && foreign == .automatic && taxCountry == nil ? nil : reportingCurrency(foreign: foreign)
+        needsRate && foreign == .automatic && taxCountry == nil ? nil : wantedReportingCurrency(foreign: foreign)
     }
 
     /// Whether the rate is stated to lead into another currency than the sale is reported in.
@@ -19,7 +19,7 @@ extension Purchase {
     /// The error of a rate that leads into another currency, for the member `to`.
     func rateTargetFault(foreign: ForeignCurrency) -> String? {
         guard hasRateIntoOtherCurrency(foreign: foreign) else { return nil }
-        let wanted = reportingCurrency(foreign: foreign)
+        let wanted = wantedReportingCurrency(foreign: foreign)
         let reason =
             foreign == .automatic
             ? "a sale in \(currency) with the tax country \(taxCountry ?? "") is reported in \(wanted)"

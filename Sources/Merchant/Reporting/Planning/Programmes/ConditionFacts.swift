@@ -54,11 +54,13 @@ struct ConditionFacts: Hashable, Sendable {
 
     /// Whether a condition holds, or nothing is known that decides on it.
     ///
-    /// That no event of a customer is recorded does not say that there was none: a link may lead past the landing address.
+    /// That no event of a customer is recorded does not say that there was none: a link may lead past the landing address,
+    /// and a later event says nothing of earlier ones, except that the first install was the first.
     func mayHold(_ condition: ReportingProgramme.Condition) -> Bool {
         func isUnseen(_ window: EventWindow?) -> Bool {
             guard let window else { return true }
-            return window.opened == nil && events.first(window.event, after: window.moment) == nil
+            guard window.opened == nil else { return false }
+            return window.event != .firstInstall || events.first(window.event, after: window.moment) == nil
         }
         return switch condition {
         case .withinDaysOf(let event, let days): holds(condition) || isUnseen(window(.days(days), of: event))

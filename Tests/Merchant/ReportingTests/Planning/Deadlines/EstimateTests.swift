@@ -86,7 +86,8 @@ struct EstimateTests {
         #expect(try outcome(["2026-10-01", "2026-11-30"], at: "2026-10-17") == .outsideWindow)
         // A tap at the very moment of the sale lies before it, one after it does not.
         #expect(try outcome(["2026-10-17"], at: "2026-10-17") == .fees)
-        #expect(try outcome(["2026-10-17T00:00:00.001Z"], at: "2026-10-17") == .outsideWindow)
+        // It says nothing of the way to a purchase before it.
+        #expect(try outcome(["2026-10-17T00:00:00.001Z"], at: "2026-10-17") == .unknown)
         // Without any tap nothing is known of the customer's way to the purchase.
         let unknown = try eu.estimate(subject(at: "2026-10-17"))
         #expect(unknown.outcome == .unknown)
