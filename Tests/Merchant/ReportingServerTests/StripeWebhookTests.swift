@@ -277,6 +277,91 @@ struct StripeWebhookTests {
         )
     }
 
+    // MARK: Two endpoints
+
+    /// Two apps, each with an endpoint and a secret of its own.
+    private static let ownEndpoints = StripeSettings(
+        entries: [(ServerFixture.bundleId, secret), ("com.example.arcade", old)].map { bundleId, secret in
+            .init(
+                account: StripeAccount(bundleId: bundleId, taxCountry: "NLD", taxRates: ["NLD": 21]),
+                signingSecrets: [secret],
+                api: nil
+            )
+        }
+    )
+
+    private static func event(_ id: String, _ type: String, _ object: String) -> String {
+        """
+        {"id":"\(id)","object":"event","api_version":"2024-06-20","created":1795176100,"livemode":true,"type":"\(type)",
+         "data":{"object":\(object)}}
+        """
+    }
+
+    private static func invoice(_ id: String, _ line: String) -> String {
+        """
+        {"id":"\(id)","object":"invoice","currency":"eur","total":999,"subscription":"sub_1","billing_reason":
+         "subscription_cycle","charge":"ch_\(id)","payment_intent":"pi_\(id)","customer_address":{"country":"NL"},
+         "lines":{"data":[{"id":"\(line)","amount":999,"currency":"eur","type":"subscription","quantity":1,
+         "subscription":"sub_1","price":{"id":"price_1","product":"prod_1"},
+         "period":{"start":1795176000,"end":1797768000}}]}}
+        """
+    }
+
+    private static let ofPayment = #""payment_intent":"pi_1","charge":"ch_1","currency":"eur","created":1795176050"#
+    private static let arcade = #""metadata":{"external_purchase_bundle":"com.example.arcade","#
+
+    /// What the secret of one endpoint can say of the payments of another: every kind of event, by whatever id.
+    static let foreign =
+        [
+            ("refund.created", #"{"id":"re_2","amount":999,"status":"succeeded",\#(ofPayment)}"#),
+            ("refund.created", #"{"id":"re_1","amount":100,"status":"succeeded",\#(ofPayment)}"#),
+            ("refund.failed", #"{"id":"re_1","amount":100,"status":"failed",\#(ofPayment)}"#),
+            ("charge.refunded", #"{"id":"ch_1","amount":999,"amount_refunded":500,\#(ofPayment)}"#),
+            ("charge.dispute.created", #"{"id":"dp_1","amount":999,"status":"needs_response",\#(ofPayment)}"#),
+            ("charge.dispute.closed", #"{"id":"dp_1","amount":999,"status":"lost",\#(ofPayment)}"#),
+            ("customer.subscription.deleted", #"{"id":"sub_1","ended_at":1795176050,"metadata":{}}"#),
+            ("customer.subscription.updated", #"{"id":"sub_1",\#(arcade)"external_purchase_customer":"eve"}}"#),
+            ("invoice.paid", invoice("in_2", "il_2")), ("invoice.paid", invoice("in_1", "il_1")),
+            ("invoice.payment_failed", invoice("in_3", "il_3")),
+            ("invoice_payment.paid", #"{"id":"inpay_1","invoice":"in_1","payment":{"payment_intent":"pi_1"}}"#),
+            ("credit_note.created", #"{"id":"cn_1","invoice":"in_1","amount":500,\#(ofPayment)}"#),
+        ].map { event("evt_f1", $0.0, $0.1) }
+        + [
+            session("evt_f1"), session("evt_f1").replacing(#""metadata":{"#, with: arcade),
+            intent("pi_1", bundle: "com.example.arcade"), intent("pi_1", bundle: ServerFixture.bundleId),
+        ]
+
+    @Test("The secret of one endpoint says nothing of another's payments, before and after them", arguments: foreign)
+    func foreignSecret(_ body: String) async throws {
+        for isFirst in [false, true] {
+            let server = try ServerFixture(others: ["com.example.arcade"], stripe: Self.ownEndpoints)
+            try await server.application.test(.router) { client in
+                func own() async throws -> String {
+                    let sales = try await client.execute(
+                        uri: "/v1/sales?bundleId=\(ServerFixture.bundleId)",
+                        method: .get
+                    )
+                    return String(buffer: sales.body)
+                }
+                let genuine = [
+                    Self.session(), Self.event("evt_i", "invoice.paid", Self.invoice("in_1", "il_1")),
+                    Self.refund("evt_r", amount: 100),
+                ]
+                if isFirst { try await Self.deliver(body, to: client, secret: Self.old) }
+                #expect(try await own().contains("\"sales\":[]"))
+                for event in genuine { try await Self.deliver(event, to: client) }
+                for id in ["evt_1", "evt_i", "evt_r"] {
+                    let event = try await client.execute(uri: "/v1/events/\(id)", method: .get).json
+                    #expect(event["state"] as? String == "applied", "\(event)")
+                    #expect(event["bundleId"] as? String == ServerFixture.bundleId.rawValue)
+                }
+                let before = try await own()
+                if !isFirst { try await Self.deliver(body, to: client, secret: Self.old) }
+                #expect(try await own() == before)
+            }
+        }
+    }
+
     /// The open review items of events, with their apps.
     private static func review(_ client: some TestClientProtocol) async throws -> [String] {
         let items = try await client.execute(uri: "/v1/review", method: .get).json["review"] as? [[String: Any]] ?? []

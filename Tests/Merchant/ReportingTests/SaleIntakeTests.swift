@@ -45,6 +45,8 @@ struct SaleIntakeTests {
             Wrong(change: #""saleId":"s","#, into: "", path: "/saleId"),
             Wrong(change: "com.example.shop", into: "com.example.other", path: "/bundleId"),
             Wrong(change: "2026-11-20T11:00:00Z", into: "20.11.2026", path: "/occurredAt"),
+            Wrong(change: "2026-11-20T11:00:00Z", into: "0000-01-01T00:00:00Z", path: "/occurredAt"),
+            Wrong(change: "2026-11-20T11:00:00Z", into: "1969-12-31T23:59:59.999Z", path: "/occurredAt"),
             Wrong(change: "purchase", into: "gift", path: "/type"),
             Wrong(change: #""quantity":1"#, into: #""quantity":0"#, path: "/quantity"),
             Wrong(change: #""quantity":1"#, into: #""quantity":1.5"#, path: "/quantity"),

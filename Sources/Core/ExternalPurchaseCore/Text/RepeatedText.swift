@@ -48,6 +48,9 @@ extension StringProtocol {
         }
     }
 
+    /// True for a text with the beginning of a key that names its kind, such as `epk_` or `whsec_`.
+    package var hasSecretMark: Bool { SecretMark.prefixes.contains { contains(bytes: $0.utf8) } }
+
     /// An `http` or `postgres` address without the name and password before its host and without its query; nil for other
     /// texts.
     package var addressWithoutSecrets: String? {

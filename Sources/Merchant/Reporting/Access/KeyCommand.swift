@@ -28,6 +28,10 @@ package struct KeyCommand: Hashable, Sendable {
             errors.append(FieldError("/app", "is no bundle id such as com.example.shop"))
         }
         if let fault = name.flatMap(AuthorName.fault(in:)) { errors.append(FieldError("/name", fault)) }
+        // Both stand in lists and in the audit log, which is kept.
+        for (path, text) in [("/app", app), ("/name", name)] where text?.hasSecretMark == true {
+            errors.append(FieldError(path, "is a key or a secret, which would stand in lists and in the audit log"))
+        }
         let end = expires.flatMap { CalendarDate($0)?.startInUTC ?? Timestamp(rfc3339: $0) }
         if expires != nil, end == nil {
             errors.append(

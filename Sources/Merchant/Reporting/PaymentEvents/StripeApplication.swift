@@ -92,8 +92,10 @@ struct StripeApplication: Sendable {
     ) throws(LedgerError) -> Group {
         var group = Group(events: [event])
         var objects = event.objects
+        let apps = settings.appsOfEndpoint(event.apps)
         while true {
             group.events = try ledger.paymentEvents(about: objects, of: .stripe)
+                .filter { !apps.isDisjoint(with: $0.apps) }
             if group.events.isEmpty { group.events = [event] }
             let connected = group.events.reduce(into: objects) { $0.formUnion($1.objects) }
             if connected != objects {
@@ -103,7 +105,8 @@ struct StripeApplication: Sendable {
             group.reading = try interpret(group, in: ledger)
             var isComplete = true
             for request in group.reading.requests where group.fetched.answers[request] == nil {
-                guard let object = try ledger.fetchedPaymentObject(request.path, of: .stripe) else { continue }
+                let name = settings.storedName(of: request, for: event.apps)
+                guard let object = try ledger.fetchedPaymentObject(name, of: .stripe) else { continue }
                 group.fetched.answers[request] = object.content.arrayValue ?? []
                 objects.formUnion(group.fetched.objectIds(of: request).map(\.rawValue))
                 isComplete = false

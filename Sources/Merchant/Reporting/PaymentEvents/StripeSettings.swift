@@ -26,6 +26,29 @@ package struct StripeSettings: Sendable {
 
     /// The entries of the given apps.
     func entries(of apps: [BundleId]) -> [Entry] { entries.filter { apps.contains($0.account.bundleId) } }
+
+    /// The given apps and those that share a signing secret with them, directly or through others.
+    ///
+    /// Who has the secret of one endpoint can write events of its apps only: events of endpoints without a common app are
+    /// never connected, whatever objects they name.
+    func appsOfEndpoint(_ apps: [BundleId]) -> Set<BundleId> {
+        var found = Set(apps)
+        while true {
+            let secrets = Set(entries.filter { found.contains($0.account.bundleId) }.flatMap(\.signingSecrets))
+            let sharing = entries.filter { !secrets.isDisjoint(with: $0.signingSecrets) }.map(\.account.bundleId)
+            guard !found.isSuperset(of: sharing) else { return found }
+            found.formUnion(sharing)
+        }
+    }
+
+    /// The name under which the answer to a request is stored.
+    ///
+    /// Each endpoint has its own answers, because another account's API does not know its objects.
+    func storedName(of request: StripeRequest, for apps: [BundleId]) -> String {
+        let own = appsOfEndpoint(apps)
+        if entries.allSatisfy({ own.contains($0.account.bundleId) }) { return request.path }
+        return "\(request.path) \(own.sorted().map(\.rawValue).joined(separator: ","))"
+    }
 }
 
 /// A client of Stripe's API.

@@ -201,7 +201,9 @@ package struct StripeWorker: Service {
             application.signal(applied)
             guard let api = settings.entries(of: event.apps).lazy.compactMap(\.api).first else { return }
             var isAnswered = false
-            for request in applied.requests where try await fetch(request, from: api) { isAnswered = true }
+            for request in applied.requests where try await fetch(request, of: event.apps, from: api) {
+                isAnswered = true
+            }
             if !isAnswered { return }
         }
     }
@@ -212,11 +214,15 @@ package struct StripeWorker: Service {
     /// final: the object does not exist.
     ///
     /// - Returns: whether the answer was stored.
-    private func fetch(_ request: StripeRequest, from api: any StripeAPI) async throws -> Bool {
+    private func fetch(
+        _ request: StripeRequest,
+        of apps: [BundleId],
+        from api: any StripeAPI
+    ) async throws -> Bool {
         let answer = try await api.fetch(request)
         if answer.isEmpty, case .invoicePayments = request { return false }
         let object = FetchedPaymentObject(
-            request: request.path,
+            request: settings.storedName(of: request, for: apps),
             objectId: request.objectId?.rawValue,
             content: .array(answer.map(\.reducedObject)),
             fetchedAt: dependencies.now()

@@ -49,9 +49,9 @@ struct AnswerRecorder: Sendable {
                 try ledger.closeCorrection(of: report, by: planner, now: now)
                 // Figures that differ waited for this report.
                 let figures = SubscriptionFigureReview(settings: planner.settings, uuid: planner.uuid)
-                let keys = try figures.keys(after: report, in: ledger)
-                for key in keys {
-                    try planner.replan(touching: [key], of: report.scope.bundleId, extent: .touched, in: ledger, now: now)
+                for key in try figures.keys(after: report, in: ledger) {
+                    let app = report.scope.bundleId
+                    try planner.replan(touching: [key], of: app, extent: .touched, in: ledger, now: now)
                 }
             }
             for bundleId in Set(accepted.map(\.report.scope.bundleId)) {

@@ -145,6 +145,9 @@ package struct SaleIntake: Sendable {
             let message = "lies in the future; the server's clock says \(now)"
             return .refused(.invalid([FieldError("/occurredAt", message)]))
         }
+        if sale.occurredAt < Timestamp(milliseconds: 0) {
+            return .refused(.invalid([FieldError("/occurredAt", "lies before 1970")]))
+        }
         let foreign = settings.foreignCurrency
         if let refusal = try Self.refusal(of: sale, foreign: foreign, in: ledger) { return .refused(refusal) }
         sale = sale.statingRateTargets(foreign: foreign)
