@@ -277,6 +277,53 @@ struct StripeWebhookTests {
         )
     }
 
+    @Test("An event that waits for more than a day is a review item of its own until what it waits for has arrived")
+    func stuck() async throws {
+        let clock = TurnedClock(Timestamp(milliseconds: 1_795_176_300_000))
+        var dependencies = ReportingDependencies.live
+        dependencies.now = { clock.now }
+        let server = try ServerFixture(stripe: Self.settings(), dependencies: dependencies)
+        try await server.application.test(.router) { client in
+            func look(after hours: Int64) async throws -> [[String: Any]] {
+                clock.advance(by: .hours(hours))
+                for event in ["evt_pi_1", "evt_2"] {
+                    _ = try await client.execute(uri: "/v1/events/\(event)/apply", method: .post)
+                }
+                return try await Self.items(client, "payment-waiting")
+            }
+            let bundle = ServerFixture.bundleId
+            try await Self.deliver(Self.intent("pi_1", bundle: bundle), to: client)
+            // A bank's refund takes its time.
+            let pending = Self.refund().replacing("\"succeeded\"", with: "\"pending\"")
+            try await Self.deliver(pending, to: client)
+            #expect(try await look(after: 23).isEmpty)
+            let open = try #require(try await look(after: 1).first)
+            let detail = open["detail"] as? String ?? ""
+            #expect(detail.contains("evt_pi_1") && detail.contains("session") && !detail.contains("evt_2"), "\(detail)")
+            // What a person closed opens again with another event only.
+            let sequence = try #require(open["sequence"] as? Int)
+            let decided = try await client.execute(
+                uri: "/v1/review/\(sequence)",
+                method: .post,
+                headers: [.contentType: "application/json"],
+                body: ByteBuffer(string: #"{"action":"resolve","by":"maria","note":"we look for it"}"#)
+            )
+            #expect(decided.status == .ok)
+            #expect(try await look(after: 48).isEmpty)
+            try await Self.deliver(Self.intent("pi_2", bundle: bundle), to: client)
+            #expect(try await look(after: 25).count == 1)
+            // The sessions arrive.
+            try await Self.deliver(Self.session("evt_s1"), to: client)
+            try await Self.deliver(Self.session("evt_s2", intent: "pi_2"), to: client)
+            #expect(try await look(after: 0).isEmpty)
+        }
+    }
+
+    private static func items(_ client: some TestClientProtocol, _ kind: String) async throws -> [[String: Any]] {
+        let review = try await client.execute(uri: "/v1/review?kind=\(kind)", method: .get).json["review"]
+        return review as? [[String: Any]] ?? []
+    }
+
     // MARK: Two endpoints
 
     /// Two apps, each with an endpoint and a secret of its own.

@@ -21,6 +21,17 @@ extension LedgerQueries {
         try query(Query.heldPaymentEvent, [bundleId.rawValue]).decoded(PaymentEventRow.record).first
     }
 
+    /// The first and the last of the events that arrived by a time and still wait for another event or object, and whose
+    /// review item is that of an app; two, one or none.
+    ///
+    /// Those that wait for a bank are not among them: payments and refunds that are pending.
+    package func stuckPaymentEvents(
+        of bundleId: BundleId,
+        receivedBy time: Timestamp
+    ) throws(LedgerError) -> [StoredPaymentEvent] {
+        try query(Query.stuckPaymentEvents, [bundleId.rawValue, time.milliseconds]).decoded(PaymentEventRow.record)
+    }
+
     /// The events that name one of the objects, in order of arrival.
     package func paymentEvents(
         about objects: Set<String>,

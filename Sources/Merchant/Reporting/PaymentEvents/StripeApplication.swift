@@ -225,32 +225,65 @@ struct StripeApplication: Sendable {
         return refused
     }
 
-    /// Opens the review item of an app while events are held, and resolves it when none is.
+    /// The time after which an event that waits for another one is a matter for a person.
+    private static let longestWait = Duration.days(1)
+
+    /// Opens the review items of an app while events are held or have waited for long, and resolves them when none is.
     private func updateReview(
         of bundleId: BundleId,
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let held = try ledger.firstHeldPaymentEvent(of: bundleId)
-        let open = try ledger.openReviewItems(of: .paymentEvent, app: bundleId).first
-        switch (held, open) {
-        case (let held?, nil):
+        try update(
+            .paymentEvent,
+            of: bundleId,
+            held.map { held in
+                "events of Stripe are held, the first one is \(held.eventId) (\(held.type)): "
+                    + "\(held.result.detail ?? "no reason"); GET /v1/events?state=held lists them, and "
+                    + "POST /v1/events/{eventId}/apply applies one again"
+            },
+            closing: "no event is held any more",
+            now: now,
+            in: ledger
+        )
+        let stuck = try ledger.stuckPaymentEvents(of: bundleId, receivedBy: now - Self.longestWait)
+        try update(
+            .paymentWaiting,
+            of: bundleId,
+            stuck.first.map { first in
+                let last = stuck.count > 1 ? ", the last one \(stuck[1].eventId)" : ""
+                return "events of Stripe have waited for more than a day, the first one is \(first.eventId) "
+                    + "(\(first.type))\(last): \(first.result.detail ?? "no reason"); GET /v1/events?state=waiting lists them"
+            },
+            closing: "no event has waited for more than a day",
+            now: now,
+            in: ledger
+        )
+    }
+
+    private func update(
+        _ kind: ReviewKind,
+        of bundleId: BundleId,
+        _ detail: String?,
+        closing note: String,
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) {
+        switch (detail, try ledger.openReviewItems(of: kind, app: bundleId).first) {
+        case (let detail?, nil):
+            if kind == .paymentWaiting {
+                // What a person closed stays closed until other events wait.
+                let isClosed = try ledger.reviewItems(about: .app, app: bundleId).contains { item in
+                    item.kind == kind && item.detail == detail && item.resolution.map { $0.by != Self.author } ?? false
+                }
+                if isClosed { return }
+            }
             _ = try ledger.open(
-                ReviewItem(
-                    bundleId: bundleId,
-                    kind: .paymentEvent,
-                    subject: .app,
-                    detail: "events of Stripe are held, the first one is \(held.eventId) (\(held.type)): "
-                        + "\(held.result.detail ?? "no reason"); GET /v1/events?state=held lists them, and "
-                        + "POST /v1/events/{eventId}/apply applies one again",
-                    openedAt: now
-                )
+                ReviewItem(bundleId: bundleId, kind: kind, subject: .app, detail: detail, openedAt: now)
             )
         case (nil, let open?):
-            try ledger.resolve(
-                open.sequence,
-                ReviewResolution(resolvedAt: now, by: Self.author, note: "no event is held any more")
-            )
+            try ledger.resolve(open.sequence, ReviewResolution(resolvedAt: now, by: Self.author, note: note))
         default: break
         }
     }

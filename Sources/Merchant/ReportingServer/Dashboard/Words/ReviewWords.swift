@@ -72,6 +72,14 @@ struct ReviewWords {
                 + "itself when none is left.",
             runbook: "payment-event"
         ),
+        .paymentWaiting: ReviewWords(
+            title: "Payments that wait for more",
+            problem: "Events of the payment provider have waited for more than a day for something that did not "
+                + "arrive.",
+            wayOut: "Look at what each event waits for, and ask whoever runs the shop to send it. The item closes by "
+                + "itself when nothing waits any more.",
+            runbook: "payment-event"
+        ),
         .saleChanged: ReviewWords(
             title: "Change came too late",
             problem: "The shop changed the sale while its report was on the way, and Apple then had it.",
