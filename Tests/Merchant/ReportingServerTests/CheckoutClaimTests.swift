@@ -254,6 +254,45 @@ struct CheckoutClaimTests {
         }
     }
 
+    @Test("A token of somebody's own that names many baskets takes no sale of a customer with a token of their own")
+    func manyBaskets() async throws {
+        try await EmulatedMerchant.run { sides in
+            let basket = try await Basket(sides, customer: "c-1")
+            try await basket.perform(.authenticated)
+            let wanted = #"{"bundleId":"\#(EmulatedMerchant.bundleId)"}"#
+            let minted = try await sides.emulator("POST", "/tokens", wanted)
+            let own = try #require(minted.objectValue?["token"]?.stringValue)
+            func sell(_ id: String, _ more: [String: Any]) async throws -> TestResponse {
+                let sale: [String: Any] = [
+                    "saleId": id, "bundleId": EmulatedMerchant.bundleId, "type": "purchase",
+                    "occurredAt": "2026-11-20T12:00:00Z", "productId": "gems.100", "quantity": 1,
+                    "amount": ["currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"],
+                ]
+                return try await basket.send(.post, "/v1/sales", sale.merging(more) { $1 }, key: basket.admin)
+            }
+            // Apple confirms it by a purchase of its owner.
+            try await basket.send(.post, "/v1/tokens", ["token": own, "checkoutId": "own"], key: basket.publishable)
+            #expect(try await sell("own", ["checkoutId": "own"]).status == .created)
+            await sides.runUntilIdle()
+            for number in 1...3 {
+                let body = ["token": own, "checkoutId": "b-\(number)"]
+                try await basket.send(.post, "/v1/tokens", body, key: basket.publishable)
+            }
+            for number in 1...3 {
+                let answer = try await sell("s-\(number)", ["checkoutId": "b-\(number)", "customerId": "c-1"])
+                #expect(answer.json["flags"] as? [String] == ["checkout-contradiction"], "\(answer.json)")
+            }
+            await sides.runUntilIdle()
+            #expect(try await sides.acceptances().count == 1)
+            // The back end names the customer's token for the basket.
+            let body = ["token": basket.real, "checkoutId": "b-1", "customerId": "c-1"]
+            try await basket.send(.post, "/v1/tokens", body, key: basket.admin)
+            await sides.runUntilIdle()
+            let sale = try await basket.send(.get, "/v1/sales/s-1", key: basket.admin)
+            #expect(sale.json["externalPurchaseId"] as? String == (try Basket.id(basket.real)), "\(sale.json)")
+        }
+    }
+
     @Test("A customer claimed in advance keeps the sale on the token that the back end sent, in every order")
     func customers() async throws {
         let sets: [[Event]] = [

@@ -39,6 +39,10 @@ enum Query {
     static let claimedCheckouts = """
         SELECT checkout_id FROM checkout_claims WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """
+    static let publicCheckouts = """
+        SELECT checkout_id FROM checkouts WHERE bundle_id = ?1 AND external_purchase_id = ?2 AND token_claim = 'claimed'
+        UNION SELECT checkout_id FROM checkout_claims WHERE bundle_id = ?1 AND external_purchase_id = ?2 LIMIT 2
+        """
     static let tokensByCreation = """
         SELECT * FROM tokens
         WHERE bundle_id = ? AND environment = ? AND creation_date >= ? AND creation_date < ?

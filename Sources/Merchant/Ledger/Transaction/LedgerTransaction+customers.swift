@@ -38,6 +38,15 @@ extension LedgerQueries {
             .decoded(CheckoutClaimRow.externalPurchaseId.read(from:))
     }
 
+    /// Whether public arrivals alone name a token for several checkouts.
+    package func isNamedForSeveralCheckouts(
+        _ token: ExternalPurchaseId,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> Bool {
+        try query(Query.publicCheckouts, [bundleId.rawValue, token.rawValue])
+            .decoded(CheckoutClaimRow.checkoutId.read(from:)).count > 1
+    }
+
     /// The checkouts on which a stored claim of the token lies, in order of arrival.
     package func claimedCheckouts(
         of token: ExternalPurchaseId,

@@ -443,6 +443,7 @@ struct ConnectedRecords {
         }
         var records: [TokenRecord] = []
         let claimants = Set(claims.values.joined())
+        let named = Set(checkouts.values.filter { $0.tokenClaim == .claimed }.compactMap(\.externalPurchaseId))
         for token in tokens.values.sorted(by: { $0.sequence < $1.sequence }) {
             let reports = try ledger.reportSummary(of: token.token.externalPurchaseId, app: bundleId)
             var record = TokenRecord(
@@ -463,6 +464,15 @@ struct ConnectedRecords {
             {
                 let claimed = try ledger.claimedCheckouts(of: token.token.externalPurchaseId, app: bundleId)
                 record.claimsSeveral = claimed.count > 1
+            }
+            // Whoever has a token of their own may name it for any basket.
+            if token.state == .confirmed, token.token.family != .customLink,
+                named.contains(token.token.externalPurchaseId)
+            {
+                record.isNamedForSeveral = try ledger.isNamedForSeveralCheckouts(
+                    token.token.externalPurchaseId,
+                    app: bundleId
+                )
             }
             records.append(record)
         }

@@ -343,7 +343,8 @@ struct PlanningWork {
         beside token: TokenRecord
     ) -> OwnTokens? {
         guard hint.isTokenClaimed, let customer = hint.customer, !hint.isCustomerClaimed,
-            token.token.family != .customLink, token.state == .unconfirmed || token.token.family == .other
+            token.token.family != .customLink,
+            token.state == .unconfirmed || token.isNamedForSeveral || token.token.family == .other
         else { return nil }
         let isInSandbox = token.id.environment == .sandbox
         let environments = sale.environment.map { [$0] } ?? (isInSandbox ? [.production, .sandbox] : [.production])

@@ -21,6 +21,8 @@ package struct TokenRecord: Hashable, Sendable {
     var wasChosen: Bool
     /// True for a token of one purchase that public arrivals name for several checkouts, each with other claims (TK-78).
     var claimsSeveral = false
+    /// True for a confirmed token of one purchase that public arrivals alone name for several checkouts.
+    var isNamedForSeveral = false
 
     init(
         token: ExternalPurchaseToken,
