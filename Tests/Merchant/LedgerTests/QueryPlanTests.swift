@@ -40,7 +40,8 @@ struct QueryPlanTests {
             (Query.reportsOnToken, "reports_of_token"),
             (Query.lineItemVersions, "sent_items_by_id"), (Query.lineItemsByDate, "sent_items_by_date"),
             (Query.notificationsToDo, "notifications_to_do"),
-            (Query.heldPaymentEvent, "payment_events_held"),
+            (Query.heldPaymentEvent, "payment_events_held"), (Query.stuckPaymentEvents, "payment_events_waiting"),
+            (Query.publicCheckouts, "checkouts_of_token"), (Query.publicCheckouts, "checkout_claims_by_token"),
             (Query.paymentEventsOfObjects, "PRIMARY KEY (provider=? AND object_id=?)"),
             (Query.notificationsOfToken, "notifications_of_token"),
             (Query.newestNotification, "notifications_by_type"), (Query.openReview, "review_items_open"),
@@ -77,11 +78,12 @@ struct QueryPlanTests {
                 && !line.contains("VIRTUAL TABLE")
         }
         #expect(scans.isEmpty, "\(plan)")
-        // A customer's taps, the claims on a checkout, a token's observations and its tax countries, the refunds of a
+        // A customer's taps, the claims on a checkout, two checkouts of a token, a token's observations and its tax countries, the refunds of a
         // subscription, and what is counted of what is open, are few; their sorting is no matter. All reports of a
         // token are listed for exports and dry runs only.
         let isSmall = [
             Query.tapsOfCustomer, Query.tapsOfToken, Query.observations, Query.claims, Query.openTokens,
+            Query.publicCheckouts,
             Query.openTokensOfApp, Query.openReportCounts,
             Query.heldCounts, Query.reviewCounts, Query.plannedCounts, Query.reportsOnToken,
             Query.replacedSales, Query.salesTakingBackSubscription,

@@ -445,13 +445,15 @@ enum Query {
         WHERE state = 'held' AND coalesce(bundle_id, apps ->> '$[0]') = ? ORDER BY sequence LIMIT 1
         """
     static let stuckPaymentEvents = """
-        WITH stuck AS (
-            SELECT sequence FROM payment_events INDEXED BY payment_events_waiting
-            WHERE state = 'waiting' AND coalesce(bundle_id, apps ->> '$[0]') = ? AND received_at <= ?
-                AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%'
-        )
-        SELECT * FROM payment_events
-        WHERE sequence IN (SELECT min(sequence) FROM stuck UNION SELECT max(sequence) FROM stuck) ORDER BY sequence
+        SELECT * FROM payment_events WHERE sequence IN (
+            (SELECT sequence FROM payment_events INDEXED BY payment_events_waiting WHERE \(isStuck) ORDER BY sequence LIMIT 1),
+            (SELECT sequence FROM payment_events INDEXED BY payment_events_waiting WHERE \(isStuck)
+                ORDER BY sequence DESC LIMIT 1)
+        ) ORDER BY sequence
+        """
+    private static let isStuck = """
+        state = 'waiting' AND coalesce(bundle_id, apps ->> '$[0]') = ?1 AND received_at <= ?2
+            AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%'
         """
     static let paymentEventsOfObjects = """
         SELECT * FROM payment_events WHERE sequence IN (

@@ -109,6 +109,8 @@ extension LedgerConformanceCase {
                     #expect(try ledger.claims(on: "basket", of: "com.example.other", in: .sandbox, limit: 10).isEmpty)
                     #expect(try ledger.claimedCheckouts(of: "SANDBOX_2", app: LedgerRows.shop) == ["basket", "other"])
                     #expect(try ledger.claimedCheckouts(of: "SANDBOX_4", app: LedgerRows.shop) == ["basket"])
+                    #expect(try ledger.isNamedForSeveralCheckouts("SANDBOX_2", app: LedgerRows.shop))
+                    #expect(try !ledger.isNamedForSeveralCheckouts("SANDBOX_9", app: LedgerRows.shop))
                     #expect(try ledger.claimedCheckouts(of: "SANDBOX_9", app: LedgerRows.shop).isEmpty)
                 }
                 let refusal = await store.refusal { ledger throws in

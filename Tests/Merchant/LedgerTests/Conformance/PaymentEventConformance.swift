@@ -110,6 +110,32 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "The first and the last event that have waited since a time are found, without those that wait for a bank",
+            over: { store in
+                try await store.step { ledger throws in
+                    for (number, detail) in ["session: none", "unpaid: no", "refund-pending: no", "invoice: none", "x"]
+                        .enumerated()
+                    {
+                        let id = PaymentEventId(rawValue: "evt_\(number + 1)")
+                        let app = number == 3 ? nil : LedgerRows.shop
+                        let stored = try ledger.insert(event(id, about: ["in_1"], app: app)).event
+                        let result = PaymentEventResult(
+                            number == 4 ? .held : .waiting,
+                            detail: detail,
+                            decidedAt: LedgerRows.now
+                        )
+                        try ledger.setResult(result, of: stored, app: app)
+                    }
+                    func stuck(_ app: BundleId, _ time: Timestamp) throws(LedgerError) -> [String] {
+                        try ledger.stuckPaymentEvents(of: app, receivedBy: time).map(\.eventId.rawValue)
+                    }
+                    #expect(try stuck(LedgerRows.shop, LedgerRows.now + .days(1)) == ["evt_1", "evt_4"])
+                    #expect(try stuck(LedgerRows.shop, LedgerRows.now - .days(100)) == [])
+                    #expect(try stuck("com.example.third", LedgerRows.now + .days(1)) == [])
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A fetched object replaces the one of the same request",
             over: { store in
                 try await store.step { ledger throws in
