@@ -570,6 +570,70 @@ struct StripeWebhookTests {
         }
     }
 
+    @Test(
+        "Of refunds that one difference told, one fails: Apple never has more than was given back, and in the end the rest",
+        arguments: [false, true]
+    )
+    func failedPartOfDifference(isReported: Bool) async throws {
+        try await EmulatedMerchant.run(stripe: Self.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(10_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
+            func tell(_ id: String, _ type: String, _ object: String) async throws {
+                let body = Self.event(id, type, object).replacing("\"livemode\":true", with: "\"livemode\":false")
+                try await Self.deliver(body, to: sides.client)
+                if isReported { await sides.runUntilIdle() }
+                #expect(try await Self.givenBack(sides) <= 5_000)
+            }
+            try await Self.deliver(Self.session(checkout: checkout, live: false), to: sides.client)
+            await sides.runUntilIdle()
+            let charge = #"{"id":"ch_1","amount":999,"amount_refunded":500,"currency":"eur","payment_intent":"pi_1"}"#
+            try await tell("evt_c", "charge.refunded", charge)
+            func refund(_ id: String, _ amount: Int, _ status: String) -> String {
+                #"{"id":"\#(id)","amount":\#(amount),"status":"\#(status)",\#(Self.ofPayment)}"#
+            }
+            try await tell("evt_r1", "refund.created", refund("re_1", 300, "succeeded"))
+            try await tell("evt_r2", "refund.created", refund("re_2", 200, "succeeded"))
+            try await tell("evt_r3", "refund.failed", refund("re_2", 200, "failed"))
+            if isReported {
+                #expect(try await Self.givenBack(sides) == 5_000)
+                let first = try await sides.get("/v1/events/evt_r1").json
+                #expect(first["state"] as? String == "waiting", "\(first)")
+                let retract = #"{"bundleId":"com.example.shop","saleId":"ch_1/500","action":"retract","#
+                let planned = try await sides.post(
+                    "/v1/corrections",
+                    retract + #""requestedBy":"maria","reason":"a refund of it failed"}"#
+                )
+                let id = try #require(planned.json["correctionId"] as? String, "\(planned.json)")
+                let confirm = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+                #expect(try await sides.post("/v1/corrections", confirm).status == .created)
+                await sides.runUntilIdle()
+                #expect(try await sides.post("/v1/events/evt_r3/apply", "").status == .ok)
+            }
+            await sides.runUntilIdle()
+            #expect(try await Self.givenBack(sides) == 3_000)
+            let open = try await sides.list("/v1/events", "events").filter { event in
+                ["held", "waiting"].contains(event["state"] as? String)
+            }
+            #expect(open.isEmpty, "\(open)")
+        }
+    }
+
+    /// What Apple has of refunds, in thousandths.
+    private static func givenBack(_ sides: EmulatedMerchant) async throws -> Int64 {
+        var refunds: [String: Int64] = [:]
+        for body in try await sides.acceptedPuts() {
+            for item in try JSONReader().read(body).objectValue?["lineItems"]?.arrayValue ?? [] {
+                guard let item = item.objectValue, item["eventType"]?.stringValue == "REFUND",
+                    let id = item["lineItemId"]?.stringValue
+                else { continue }
+                let isRetracted = item["erroneouslySubmitted"]?.boolValue == true
+                refunds[id] = isRetracted ? 0 : item["amountTaxInclusive"]?.int64Value ?? 0
+            }
+        }
+        return refunds.values.reduce(0, +)
+    }
+
     @Test("A sale is withdrawn once corrections have retracted each of its lines")
     func retractedLines() async throws {
         try await EmulatedMerchant.run { sides in

@@ -37,7 +37,7 @@ struct StripeApplication: Sendable {
         groupOf event: StoredPaymentEvent,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Applied {
-        let group = try group(of: event, in: ledger)
+        var group = try group(of: event, in: ledger)
         let now = dependencies.now()
         var applied = Applied()
         applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
@@ -50,6 +50,8 @@ struct StripeApplication: Sendable {
             case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
             }
         }
+        // What was withdrawn makes room for what it contained.
+        if !applied.receipts.isEmpty { group = try self.group(of: event, in: ledger) }
         try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
         try store(group, refusals, now: now, in: ledger)
         return applied
@@ -128,7 +130,9 @@ struct StripeApplication: Sendable {
             ids.formUnion(stored.result.sales)
         }
         for id in ids.sorted() {
-            if let sale = try known(id, of: group, in: ledger), !sale.isVoid { standing.append(sale.sale) }
+            guard let sale = try known(id, of: group, in: ledger), !sale.isVoid else { continue }
+            // A refund that a correction retracted gives nothing back.
+            if sale.sale.refund == nil || sale.standing != .retracted { standing.append(sale.sale) }
         }
         let entries = entries(of: group)
         return StripeInterpreter(

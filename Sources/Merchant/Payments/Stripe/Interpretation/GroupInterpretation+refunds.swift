@@ -63,14 +63,23 @@ extension GroupInterpretation {
             }
         }
         var replaced: Set<SaleId> = []
+        var behind: [(refund: StripeRefund, events: [StripeEvent])] = []
         let failed = absorbed.filter { $0.refund.state == .failed }.flatMap(\.events)
         if !failed.isEmpty {
-            // The difference is wrong now: the refunds that it contained count by themselves.
+            // The difference is wrong now: the refunds that it contained count by themselves, once it counts no more.
+            // Reported beside it, more would be given back than the customer got.
             for difference in differences {
                 withdraw(difference.sale.saleId, .refundFailed, by: failed)
                 replaced.insert(difference.sale.saleId)
             }
-            own += absorbed
+            own += absorbed.filter { $0.refund.state == .failed }
+            behind = absorbed.filter { $0.refund.state != .failed }
+            let reason = StripeReason(
+                .correction,
+                "\(replaced.map(\.rawValue).sorted().joined(separator: ", ")) contains it and a refund that failed, and is "
+                    + "taken back first"
+            )
+            for (_, events) in behind { set(.waiting(reason, isAlert: false), for: events) }
             (absorbed, differences) = ([], [])
         }
         for difference in differences { _ = try? emit(difference.sale) }
@@ -79,7 +88,7 @@ extension GroupInterpretation {
         read(
             payment.totals,
             told: differences.reduce(0) { $0 &+ $1.amount },
-            named: own.map(\.refund),
+            named: (own + behind).map(\.refund),
             standing: Set(differences.map(\.sale.saleId)),
             replaced: replaced,
             of: purchases

@@ -64,6 +64,8 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         case chargeback
         /// The event of the paid invoice has not arrived.
         case invoice
+        /// What the ledger holds of the payment is withdrawn, or corrected by a person, first.
+        case correction
         case lineItems = "line-items"
         case invoiceLines = "invoice-lines"
         case price
