@@ -70,7 +70,8 @@ extension JSONValue {
     private static let names: Set<String> = [
         "address", "amount", "amount_captured", "amount_discount", "amount_excluding_tax", "amount_paid",
         "amount_received", "amount_refunded", "amount_shipping", "amount_subtotal", "amount_tax", "amount_total",
-        "automatic_tax", "balance_transactions", "capture_method", "billing_reason", "cancel_at", "canceled_at",
+        "automatic_tax", "balance_transactions", "capture_method", "captured", "billing_reason", "cancel_at",
+        "canceled_at",
         "charge", "charges", "checkout",
         "client_reference_id", "collected_information", "country", "created", "currency", "customer",
         "customer_address", "customer_balance_transaction", "customer_details", "customer_shipping", "data",

@@ -30,7 +30,7 @@ extension GroupInterpretation {
             } else if isOurs {
                 let reason = StripeReason(
                     .session,
-                    "the payment intent names no product; the event of its Checkout session does, or the metadata "
+                    "the payment intent names no product; its session does (checkout.session.completed), or the metadata "
                         + "external_purchase_product"
                 )
                 set(.waiting(reason, isAlert: false), for: events)
@@ -41,7 +41,52 @@ extension GroupInterpretation {
         }
     }
 
-    /// The purchase of a shop that creates payment intents by itself.
+    /// Reads the charges: one whose payment intent gives a sale adds nothing; another one is a sale if its metadata names the
+    /// product.
+    mutating func readCharges() {
+        for (id, events) in objects(.charge) {
+            guard let object = events.first.flatMap({ StripeObject($0.object) }) else { continue }
+            let intent = object.id("payment_intent")
+            do throws(NoSale) {
+                let metadata = try StripeMetadata(object.object("metadata"))
+                if let sale = paymentSales[intent ?? id] {
+                    let reason = StripeReason(
+                        .known,
+                        "the event of the Checkout session or of the payment intent gives the sale"
+                    )
+                    set(metadata.isOurs ? .used([sale.saleId]) : .notUsed(reason), for: events)
+                    continue
+                }
+                guard metadata.isOurs else {
+                    throw .notUsed(.notOurs, "the charge has no metadata external_purchase_…")
+                }
+                guard links.invoices(charge: id, intent: intent).isEmpty else {
+                    throw .notUsed(.madeByInvoice, "an invoice made the charge and is the sale")
+                }
+                guard let productId = metadata.productId else {
+                    throw .waiting(
+                        .session,
+                        "the charge names no product; its session does (checkout.session.completed), or the metadata "
+                            + "external_purchase_product"
+                    )
+                }
+                guard let event = events.first(where: { StripeObject($0.object)?["captured"]?.boolValue != false })
+                else {
+                    throw .waiting(.unpaid, "the charge is authorised and not captured yet")
+                }
+                let sale = try emit(
+                    try sale(ofIntent: intent ?? id, event, productId, metadata, received: "amount_captured")
+                )
+                paymentSales[intent ?? id] = sale
+                set(.used([sale.saleId]), for: events)
+                noteMissingRate(of: [sale], for: events)
+            } catch {
+                set(error.outcome, for: events)
+            }
+        }
+    }
+
+    /// The purchase of a shop that creates payment intents, or charges, by itself.
     ///
     /// Stripe computes no tax for it, so rate and country are those of the configuration; the shipping address has the
     /// country where it is given.
@@ -49,14 +94,15 @@ extension GroupInterpretation {
         ofIntent id: StripeObjectId,
         _ event: StripeEvent,
         _ productId: String,
-        _ metadata: StripeMetadata
+        _ metadata: StripeMetadata,
+        received: String = "amount_received"
     ) throws(NoSale) -> Sale {
-        guard let intent = StripeObject(event.object) else { throw .held(.member, "the payment intent is no object") }
+        guard let intent = StripeObject(event.object) else { throw .held(.member, "the payment is no object") }
         let account = try seller(metadata)
         let presented = try StripePresentment(of: intent)
         let own = try StripeCurrency(of: intent)
         let currency = presented?.currency ?? own
-        let received = try intent.requiredInteger("amount_received")
+        let received = try intent.requiredInteger(received)
         let pricing = Pricing(
             account: account,
             currency: currency,

@@ -7,7 +7,7 @@ extension GroupInterpretation {
     /// - Throws: a reason to wait while it is not known; the customer's bank, or Stripe, may be faster than the events.
     mutating func purchases(charge: StripeObjectId?, intent: StripeObjectId?) throws(NoSale) -> [Sale] {
         let intent = intent ?? charge.flatMap { links.intentOfCharge[$0] }
-        if let intent, let sale = paymentSales[intent] { return [sale] }
+        if let payment = intent ?? charge, let sale = paymentSales[payment] { return [sale] }
         let invoices = links.invoices(charge: charge, intent: intent)
         guard invoices.count <= 1 else {
             throw .held(.severalInvoices, "the payment paid several invoices: which one is concerned is not known")
@@ -22,7 +22,11 @@ extension GroupInterpretation {
                 StripeObject($0.object)?.id("payment_intent") == intent
             }
         if let intent, !isOfSession { _ = answer(.invoicePayments(paymentIntent: intent)) }
-        throw .waiting(.purchase, "it is not known yet what the payment was for")
+        throw .waiting(
+            .purchase,
+            "it is not known yet what the payment was for: checkout.session.completed tells, or invoice.paid and, since the "
+                + "API version 2025-03-31, invoice_payment.paid"
+        )
     }
 
     /// Money that goes back: a refund or a chargeback of the sales of one payment.

@@ -17,7 +17,7 @@ struct GroupInterpretation {
     private var outcomes: [String: StripeOutcome] = [:]
     private var notes: [String: String] = [:]
     private var requests: Set<StripeRequest> = []
-    /// The sale of each payment intent, from its Checkout session or from its own metadata.
+    /// The sale of each payment intent, from its Checkout session or from its own metadata, and of each charge without one.
     var paymentSales: [StripeObjectId: Sale] = [:]
     /// The sales of each paid invoice.
     var invoiceSales: [StripeObjectId: [Sale]] = [:]
@@ -48,6 +48,7 @@ struct GroupInterpretation {
         readInvoices()
         readSubscriptionSessions()
         readIntents()
+        readCharges()
         readInvoicePayments()
         readFailedInvoices()
         readSubscriptions()

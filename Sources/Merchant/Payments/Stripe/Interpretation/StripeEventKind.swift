@@ -2,6 +2,8 @@
 enum StripeEventKind: Hashable, Sendable {
     case session
     case intent
+    /// A charge, which a shop may make without a payment intent.
+    case charge
     case paidInvoice
     case failedInvoice
     case invoicePayment
@@ -20,6 +22,7 @@ enum StripeEventKind: Hashable, Sendable {
             "checkout.session.async_payment_failed":
             self = .session
         case "payment_intent.succeeded": self = .intent
+        case "charge.succeeded", "charge.captured": self = .charge
         case "invoice.paid", "invoice.payment_succeeded": self = .paidInvoice
         case "invoice.payment_failed": self = .failedInvoice
         case "invoice_payment.paid": self = .invoicePayment

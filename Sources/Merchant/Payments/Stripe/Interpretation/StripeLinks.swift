@@ -48,7 +48,7 @@ struct StripeLinks: Sendable {
             let payment = object.object("payment")
             link(intent: payment?.id("payment_intent"), to: object.id("invoice"))
             link(charge: payment?.id("charge"), toInvoice: object.id("invoice"))
-        case .refundedCharge:
+        case .charge, .refundedCharge:
             link(charge: object.id("id"), to: object.id("payment_intent"))
             link(charge: object.id("id"), toInvoice: object.id("invoice"))
         case .refund, .dispute:
