@@ -29,11 +29,19 @@ extension GroupInterpretation {
         var chargebacks: [Sale] = []
         do throws(NoSale) {
             let object = dispute.withdrawals.first.flatMap { StripeObject($0.object) }
+            let purchases = try purchases(charge: object?.id("charge"), intent: object?.id("payment_intent"))
+            let billed = purchases.first { $0.purchases.contains(where: \.isCharged) }?.purchases.first?.currency
+            if dispute.returned > 0, let billed, billed != dispute.currency.code {
+                throw .held(
+                    .currency,
+                    "a part of \(id) came back in \(dispute.currency.code), and the sale is in \(billed)"
+                )
+            }
             let drafts = try givingBack(
                 id.rawValue,
                 amount: dispute.amount - dispute.returned,
                 dispute.currency,
-                of: purchases(charge: object?.id("charge"), intent: object?.id("payment_intent")),
+                of: purchases,
                 at: dispute.created,
                 isChargeback: true
             )

@@ -41,16 +41,19 @@ extension GroupInterpretation {
         isChargeback: Bool = false
     ) throws(NoSale) -> [Sale] {
         let charged = purchases.filter { $0.purchases.contains(where: \.isCharged) }
+        guard let first = charged.first, let billed = first.purchases.first?.currency else {
+            throw .held(.amount, "nothing was charged for what \(saleId) gives back")
+        }
+        // A bank may count a dispute in another currency: all of the charge is then all of what it paid for.
+        let isWhole = isChargeback && billed != currency.code
+        let currency = try isWhole ? StripeCurrency(code: billed, name: saleId) : currency
         let prices = try charged.map { sale throws(NoSale) in
             try sale.purchases.map { line throws(NoSale) in try currency.amount(of: line) }.sum(of: saleId)
-        }
-        guard let first = charged.first else {
-            throw .held(.amount, "nothing was charged for what \(saleId) gives back")
         }
         // What shipping takes of it is not reported.
         let sum = try prices.sum(of: saleId)
         let other = charged.reduce(0) { $0 &+ (unreported[$1.saleId] ?? 0) }
-        let amount = other == 0 ? amount : try amount.shared(by: [sum, other], of: saleId)[0]
+        let amount = try isWhole ? sum : other == 0 ? amount : amount.shared(by: [sum, other], of: saleId)[0]
         guard amount > 0 else {
             throw .notUsed(.unreported, "\(saleId) gives back less than a unit of what is reported")
         }

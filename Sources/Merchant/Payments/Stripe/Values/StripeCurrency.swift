@@ -21,8 +21,12 @@ struct StripeCurrency: Hashable, Sendable {
         guard let text = try object.text(member) else {
             throw .held(.currency, "\(name ?? object.name) has no \(member)")
         }
-        guard let currency = Currency.code(text.uppercased()) else {
-            throw .held(.currency, "the currency of \(name ?? object.name) is not one of ISO 4217: \(text.quoted)")
+        try self.init(code: text.uppercased(), name: name ?? object.name)
+    }
+
+    init(code: String, name: String) throws(NoSale) {
+        guard let currency = Currency.code(code) else {
+            throw .held(.currency, "the currency of \(name) is not one of ISO 4217: \(code.lowercased().quoted)")
         }
         self.currency = currency
         let code = currency.code
