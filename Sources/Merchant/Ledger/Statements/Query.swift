@@ -40,8 +40,10 @@ enum Query {
         SELECT checkout_id FROM checkout_claims WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """
     static let publicCheckouts = """
-        SELECT checkout_id FROM checkouts WHERE bundle_id = ?1 AND external_purchase_id = ?2 AND token_claim = 'claimed'
-        UNION SELECT checkout_id FROM checkout_claims WHERE bundle_id = ?1 AND external_purchase_id = ?2 LIMIT 2
+        SELECT checkout_id FROM checkouts INDEXED BY checkouts_of_token
+        WHERE bundle_id = ?1 AND external_purchase_id = ?2 AND token_claim = 'claimed'
+        UNION SELECT checkout_id FROM checkout_claims INDEXED BY checkout_claims_by_token
+        WHERE bundle_id = ?1 AND external_purchase_id = ?2 LIMIT 2
         """
     static let tokensByCreation = """
         SELECT * FROM tokens

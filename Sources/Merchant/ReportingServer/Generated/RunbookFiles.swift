@@ -22,6 +22,7 @@ dashboard.
 | `contradiction` | a notification differs from the stored token, or an accepted sale is on a token that lost its claim | [contradiction](contradiction.md) |
 | `unreported-but-accepted` | Apple misses a report that it accepted | [unreported-but-accepted](unreported-but-accepted.md) |
 | `subscription-figures` | accepted figures of a subscription differ from the current ones | [subscription-figures](subscription-figures.md) |
+| `payment-waiting` | an event of Stripe has waited for more than a day | [payment-waiting](payment-waiting.md) |
 | `payment-event` | an event of Stripe cannot be applied | [payment-event](payment-event.md) |
 | `sale-changed` | a sale was changed while its report was on the way | [sale-changed](sale-changed.md) |
 
@@ -366,6 +367,34 @@ it again. `retry` is 409.
 
 **Over** when `GET /v1/events?state=held` is empty; the item closes by itself.
 """##
+    static let paymentWaiting = ##"""
+# payment-waiting
+
+**Means.** Events of Stripe have waited for more than a day for another event or object, which their `detail` names. One
+item stands for all of an app; pending payments and refunds of a bank are not among them.
+
+**Until when.** The due dates of the sales in these events, which the ledger does not know yet: treat it as 15 days
+after the month of the oldest one.
+
+**See it.**
+
+```
+curl -s 'http://127.0.0.1:8800/v1/events?state=waiting'
+```
+
+**Do.**
+
+| detail begins with | do |
+|---|---|
+| `session` | send `checkout.session.completed` to the endpoint (its list of events in Stripe), and resend what is missing from the event's page in Stripe, or with [`stripe replay`](../stripe.md#missed-events) |
+| `invoice`, `purchase` | the same for `invoice.paid` and, since the API version 2025-03-31, `invoice_payment.paid`, or add `apiKeyFile`. A refund of a payment that was never one of the app's keeps waiting: close the item |
+| `chargeback` | the same for `charge.dispute.created` |
+| `correction` | retract the refund that the detail names ([corrections](../serve.md#corrections)) |
+
+What a person closed opens again only when other events have waited as long.
+
+**Over** when none has waited for more than a day; the item closes by itself.
+"""##
     static let reportRefused = ##"""
 # report-refused
 
@@ -698,5 +727,5 @@ dashboard has the exact bytes, which are your evidence.
 
 **Over** when Apple confirms the report and the item is closed.
 """##
-    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted)]
+    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted)]
 }

@@ -1019,7 +1019,7 @@ enum ServerDescription {
               "type": "string",
               "enum": [
                 "report-refused", "sale-held", "key-refused", "contradiction", "unreported-but-accepted",
-                "subscription-figures", "payment-event", "sale-changed"
+                "subscription-figures", "payment-event", "payment-waiting", "sale-changed"
               ]
             }
           },

@@ -78,7 +78,7 @@ struct ReviewWords {
                 + "arrive.",
             wayOut: "Look at what each event waits for, and ask whoever runs the shop to send it. The item closes by "
                 + "itself when nothing waits any more.",
-            runbook: "payment-event"
+            runbook: "payment-waiting"
         ),
         .saleChanged: ReviewWords(
             title: "Change came too late",
