@@ -40,7 +40,6 @@ struct StripeApplication: Sendable {
         var group = try group(of: event, in: ledger)
         let now = dependencies.now()
         var applied = Applied()
-        applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
         var refusals: [SaleId: String] = [:]
         for withdrawal in group.reading.withdrawals {
             guard let known = try known(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
@@ -52,6 +51,7 @@ struct StripeApplication: Sendable {
         }
         // What was withdrawn makes room for what it contained.
         if !applied.receipts.isEmpty { group = try self.group(of: event, in: ledger) }
+        applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
         try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
         try store(group, refusals, now: now, in: ledger)
         return applied
