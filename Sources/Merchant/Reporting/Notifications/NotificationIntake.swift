@@ -101,8 +101,10 @@ package struct NotificationIntake: Sendable {
         } catch {
             return FoundNotification(outcome: try await refuse(error, payload: signedPayload), signedDate: nil)
         }
-        // A genuine notification was signed before it arrived, so a clock behind its signing date is corrected.
-        let now = max(dependencies.now(), payload.signedDate)
+        if dependencies.now() < payload.signedDate { await dependencies.refresh() }
+        // Not the signing date where this clock is still behind it: that would look like a moment which a clock that
+        // was ahead has written, so that nothing would wait for a device (NT-65, SA-75).
+        let now = dependencies.now()
         let checkoutId = CheckoutId(dependencies.uuid().uuidString.lowercased())
         // For types without effect only the name is stored (NT-69).
         let isKept = payload.externalPurchaseToken != nil || payload.notificationType == .test

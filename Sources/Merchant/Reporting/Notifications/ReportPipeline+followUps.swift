@@ -16,10 +16,13 @@ extension ReportPipeline {
         var followUps = FollowUps()
         var page = LedgerPage(limit: 200)
         while true {
-            let (now, wait, current) = (dependencies.now(), settings.unrecognizedWait, page)
+            let (wait, current, clock) = (settings.unrecognizedWait, page, dependencies.now)
             let decided = try await store.read { ledger throws(LedgerError) in
                 var decided: [(StoredNotification, NotificationFollowUp)] = []
-                for notification in try ledger.notificationsToDo(current) {
+                let notifications = try ledger.notificationsToDo(current)
+                // Read after them, so that none was received later than now.
+                let now = clock()
+                for notification in notifications {
                     let next = try NotificationFollowUp.of(notification, unrecognizedWait: wait, now: now, in: ledger)
                     decided.append((notification, next))
                 }

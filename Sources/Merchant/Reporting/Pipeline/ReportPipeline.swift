@@ -129,12 +129,12 @@ struct ReportPipeline: Sendable {
     }
 
     /// The tokens whose stored moment of report follows from a clock that was ahead (NT-65).
-    func tokensSeenAhead(of now: Timestamp) async throws(LedgerError) -> [TokenSeenAhead] {
-        let calculator = store.calculator
+    func tokensSeenAhead() async throws(LedgerError) -> [TokenSeenAhead] {
+        let (calculator, clock) = (store.calculator, dependencies.now)
         return try await store.read { ledger throws(LedgerError) in
             var found: [TokenSeenAhead] = []
             try ledger.eachOpenToken(of: nil) { open in
-                guard open.isKnownFromNotificationsOnly, open.firstSeen.time.isAhead(of: now) else { return }
+                guard open.isKnownFromNotificationsOnly, open.firstSeen.time.isAhead(of: clock()) else { return }
                 let scope = ReportingScope(bundleId: open.bundleId, environment: open.externalPurchaseId.environment)
                 found.append(
                     TokenSeenAhead(

@@ -40,7 +40,7 @@ extension ReportSender {
         do {
             if latestLook?.isAhead(of: now) ?? true {
                 if latestLook != nil { forget(.maintenance) }
-                tokensSeenAhead = try await pipeline.tokensSeenAhead(of: now)
+                tokensSeenAhead = try await pipeline.tokensSeenAhead()
                 latestLook = now
             }
             latestLook = latestLook.map { max($0, now) }
