@@ -40,7 +40,7 @@ struct ServeConfigurationTests {
         let config = try setup.scratch.write(
             text.replacing("send.delay: 0s", with: "send.delay: 1h, send.lead: 2h, history.every: 3h") + """
 
-                alerts: {every: 61s, first: 7, webhook: {url: "https://a.example.com", secretFile: webhook.secret}}
+                alerts: {every: 61s, first: 7, webhook: {url: "https://a.example.com/services/T0/geheim", secretFile: webhook.secret}}
                 """,
             to: "order.yaml"
         )

@@ -140,6 +140,29 @@ struct StripeReplayTests {
         }
     }
 
+    @Test("A key that Stripe refuses does not keep the events of the other accounts away", arguments: [0, 1])
+    func oneRefused(_ refused: Int) async throws {
+        let setup = try await Setup(
+            extra: "\n  - {bundleId: com.example.shop, account: acct_2Shop, signingSecretFile: second.secret, "
+                + "apiKeyFile: second.key, baseURL: STRIPE}"
+        )
+        let (scratch, config) = (setup.server.scratch, setup.config)
+        let text = try String(contentsOfFile: config, encoding: .utf8).replacing("STRIPE", with: setup.stripe.url)
+        try text.write(toFile: config, atomically: true, encoding: .utf8)
+        for (file, text) in [
+            ("second.secret", "whsec_fedcba98765432100123"), ("second.key", StripeStandIn.key),
+            (refused == 0 ? "stripe.key" : "second.key", "rk_test_revoked00000000"),
+        ] {
+            let path = try scratch.write(text + "\n", to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        }
+        setup.stripe.add("evt_1", intent: "pi_1", created: Self.now - 600)
+        let result = try await setup.replay()
+        #expect(result.exitCode == 3)
+        #expect(result.output == "1 new events (1 applied), 0 known\n", "\(result.error)")
+        #expect(result.error.contains("events of com.example.shop: Stripe refuses the API key"), "\(result.error)")
+    }
+
     @Test("Wrong usage is exit code 2")
     func usage() async throws {
         let setup = try await Setup()

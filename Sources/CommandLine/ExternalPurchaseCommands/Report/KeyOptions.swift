@@ -140,4 +140,13 @@ enum HTTPAddress {
 
     /// The address without user, password and the values of its query.
     static func shown(_ text: String) -> String { text.addressWithoutSecrets ?? text }
+
+    /// The address up to its host; chat services have the secret of a webhook in its path.
+    static func shownHost(_ text: String) -> String {
+        let address = shown(text)
+        guard let scheme = address.range(of: "://"), let path = address[scheme.upperBound...].firstIndex(of: "/"),
+            address.index(after: path) < address.endIndex
+        else { return address }
+        return address[...path] + "…"
+    }
 }

@@ -47,7 +47,7 @@ struct ConfigurationListing {
                 SettingText.text(ofSwitch: standard.includesScheduled)
             ),
             ("alerts.webhook.secretFile", configuration.webhook?.secretFile.map { _ in secret }, nil),
-            ("alerts.webhook.url", configuration.webhook.map { HTTPAddress.shown($0.url) }, nil),
+            ("alerts.webhook.url", configuration.webhook.map { HTTPAddress.shownHost($0.url) }, nil),
             ("notifications.onlineChecks", String(configuration.asksResponders), "false"),
             ("programmes", configuration.programmesFile?.path, nil),
         ]

@@ -243,7 +243,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             if let webhook = configuration.webhook {
                 say(
-                    "alerts: to \(HTTPAddress.shown(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
+                    "alerts: to \(HTTPAddress.shownHost(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
                 )
             }
             if configuration.asksResponders {

@@ -43,6 +43,8 @@ struct StripeReplayCommand: AsyncParsableCommand {
         var new = 0
         var known = 0
         var states: [PaymentEventResult.State: Int] = [:]
+        /// The accounts whose events could not be fetched, and why; those of the others are received all the same.
+        var failures: [String] = []
     }
 
     func run() async throws {
@@ -114,7 +116,10 @@ struct StripeReplayCommand: AsyncParsableCommand {
             counts.states[state].map { "\($0) \(state.rawValue)" }
         }
         let detail = states.isEmpty ? "" : " (\(states.joined(separator: ", ")))"
-        StandardStreams.output(line: "\(counts.new) new events\(detail), \(counts.known) known")
+        if counts.failures.isEmpty || counts.new + counts.known > 0 {
+            StandardStreams.output(line: "\(counts.new) new events\(detail), \(counts.known) known")
+        }
+        if !counts.failures.isEmpty { throw CommandFailure.otherSide(counts.failures.joined(separator: "\n")) }
     }
 
     private func replay(
@@ -128,7 +133,12 @@ struct StripeReplayCommand: AsyncParsableCommand {
     ) async throws {
         var before: String?
         while true {
-            let page = try await page(of: api, entry, from: from, through: through, before: before)
+            let page: (events: [JSONValue], hasMore: Bool)
+            do throws(StripeAPIError) {
+                page = try await self.page(of: api, from: from, through: through, before: before)
+            } catch {
+                return counts.failures.append("events of \(entry.account.bundleId): \(error)")
+            }
             for json in page.events {
                 let (isNew, state) = try await receiver.receive(json.naming(entry.account.account), entry, apps)
                 if isNew { counts.new += 1 } else { counts.known += 1 }
@@ -146,24 +156,22 @@ struct StripeReplayCommand: AsyncParsableCommand {
     /// Fetches a page; while Stripe limits the rate of requests, it is requested again after a wait.
     private func page(
         of api: any StripeAPI,
-        _ entry: StripeSettings.Entry,
         from: Timestamp,
         through: Timestamp,
         before: String?
-    ) async throws -> (events: [JSONValue], hasMore: Bool) {
+    ) async throws(StripeAPIError) -> (events: [JSONValue], hasMore: Bool) {
         var waits = Self.waits[...]
         while true {
             let seconds: Int
             do throws(StripeAPIError) {
                 return try await api.events(from: from, through: through, before: before)
             } catch {
-                guard error == .rateLimited, let next = waits.popFirst() else {
-                    throw CommandFailure.otherSide("events of \(entry.account.bundleId): \(error)")
-                }
+                guard error == .rateLimited, let next = waits.popFirst() else { throw error }
                 if !global.quiet { StandardStreams.error("\(error); the next one follows in \(next) s") }
                 seconds = next
             }
-            try await Task.sleep(for: .seconds(seconds))
+            // A command that ends waits for nothing.
+            try? await Task.sleep(for: .seconds(seconds))
         }
     }
 
