@@ -48,7 +48,7 @@ final class StripeStandIn: Sendable {
             "payment_intent": intent, "currency": "eur", "created": created - 60, "amount_total": 999,
             "amount_subtotal": 999, "total_details": ["amount_tax": 173] as [String: any Sendable],
             "customer_details": ["address": ["country": "NL"]] as [String: [String: String]],
-            "metadata": [:] as [String: String],
+            "metadata": ["external_purchase_customer": "anna"],
             "line_items": [
                 "object": "list", "has_more": false, "data": [line],
             ] as [String: any Sendable],

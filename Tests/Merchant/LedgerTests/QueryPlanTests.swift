@@ -43,6 +43,9 @@ struct QueryPlanTests {
             (Query.heldPaymentEvent, "payment_events_held"), (Query.stuckPaymentEvents, "payment_events_waiting"),
             (Query.publicCheckouts, "checkouts_of_token"), (Query.publicCheckouts, "checkout_claims_by_token"),
             (Query.paymentEventsOfObjects, "PRIMARY KEY (provider=? AND object_id=?)"),
+            (Query.paymentEventsToReopen, "PRIMARY KEY (provider=? AND object_id=?)"),
+            (Query.referencedPaymentEvent, "PRIMARY KEY (provider=? AND object_id=?)"),
+            (Query.paymentFigures, "COVERING INDEX payment_events_of_payments"),
             (Query.notificationsOfToken, "notifications_of_token"),
             (Query.newestNotification, "notifications_by_type"), (Query.openReview, "review_items_open"),
             (Query.openReviewOfKind, "review_items_open_of_kind"),
@@ -83,7 +86,7 @@ struct QueryPlanTests {
         // token are listed for exports and dry runs only.
         let isSmall = [
             Query.tapsOfCustomer, Query.tapsOfToken, Query.observations, Query.claims, Query.openTokens,
-            Query.publicCheckouts,
+            Query.publicCheckouts, Query.paymentFigures,
             Query.openTokensOfApp, Query.openReportCounts,
             Query.heldCounts, Query.reviewCounts, Query.plannedCounts, Query.reportsOnToken,
             Query.replacedSales, Query.salesTakingBackSubscription,

@@ -120,6 +120,7 @@ struct AppRestrictionTests {
         ],
         // Nothing of the body is read: the event says its app.
         "/v1/events/{eventId}/apply": [],
+        "/v1/events/{eventId}/dismiss": [],
         "/v1/exports/{file}/submitted": [
             Body(
                 path: "/v1/exports/2026-10/submitted",

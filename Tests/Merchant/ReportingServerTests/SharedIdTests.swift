@@ -35,6 +35,7 @@ struct SharedIdTests {
         "POST /v1/sales/{saleId}/void": .perApp("/v1/sales/s%2F1/void", body: #""by":"kim","reason":"twice""#),
         // Events have the ids of the provider, review items the sequence of the ledger, exports a month.
         "GET /v1/events/{eventId}": .unique, "POST /v1/events/{eventId}/apply": .unique,
+        "POST /v1/events/{eventId}/dismiss": .unique, "POST /events/{eventId}/dismiss": .unique,
         "POST /v1/review/{sequence}": .unique, "GET /v1/exports/{file}": .unique,
         "POST /v1/exports/{file}/submitted": .unique, "POST /v1/exports/{file}/withdrawn": .unique,
         "GET /out/{link}": .unique, "GET /out/{link}/**": .unique,

@@ -330,7 +330,7 @@ struct StripeWebhookTests {
     private static let ownEndpoints = StripeSettings(
         entries: [(ServerFixture.bundleId, secret), ("com.example.arcade", old)].map { bundleId, secret in
             .init(
-                account: StripeAccount(bundleId: bundleId, taxCountry: "NLD", taxRates: ["NLD": 21]),
+                account: StripeAccount(bundleId: bundleId, taxCountry: "NLD", taxRates: ["NLD": 21], take: .all),
                 signingSecrets: [secret],
                 api: nil
             )

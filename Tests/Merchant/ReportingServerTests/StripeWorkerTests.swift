@@ -60,7 +60,7 @@ struct StripeWorkerTests {
     }
 
     private static func settings(_ api: Script, products: [String: String] = [:]) -> StripeSettings {
-        let account = StripeAccount(bundleId: ServerFixture.bundleId, products: products)
+        let account = StripeAccount(bundleId: ServerFixture.bundleId, products: products, take: .all)
         return StripeSettings(entries: [.init(account: account, signingSecrets: [StripeWebhookTests.secret], api: api)])
     }
 

@@ -58,7 +58,14 @@ package enum FullLedger {
                 objects: ["in_1", "pi_1"]
             )
         ).event
-        let result = PaymentEventResult(.applied, detail: "one sale", sales: ["il_1"], decidedAt: at(43))
+        let result = PaymentEventResult(
+            .applied,
+            detail: "one sale",
+            sales: ["il_1"],
+            decidedAt: at(43),
+            reference: .referenced,
+            payment: .init(id: "in_1", currency: "EUR", amount: MilliUnits(9_990))
+        )
         try ledger.setResult(result, of: stored, app: app)
     }
 

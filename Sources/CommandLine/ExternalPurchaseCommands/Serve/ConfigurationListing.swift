@@ -2,6 +2,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
+import Payments
 import Reporting
 import ReportingServer
 
@@ -90,6 +91,8 @@ struct ConfigurationListing {
             for (id, product) in stripe.products.sorted(by: { $0.key < $1.key }) {
                 add("\(path).products.\(id)", product)
             }
+            add("\(path).take", stripe.take.rawValue, StripeAccount.Take.referenced.rawValue)
+            add("\(path).from", stripe.from?.description)
             add("\(path).taxCountry", stripe.taxCountry)
             for (country, rate) in stripe.taxRates.sorted(by: { $0.key < $1.key }) {
                 add("\(path).taxRates.\(country)", "\(rate)")

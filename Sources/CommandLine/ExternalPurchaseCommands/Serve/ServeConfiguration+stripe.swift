@@ -1,6 +1,7 @@
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import Payments
 import Yams
 
 extension ServeConfigurationReader {
@@ -15,7 +16,7 @@ extension ServeConfigurationReader {
             path,
             keys: [
                 "bundleId", "account", "signingSecretFile", "apiKeyFile", "baseURL", "products", "taxCountry",
-                "taxRate", "taxRates",
+                "taxRate", "taxRates", "take", "from",
             ],
             required: ["bundleId", "signingSecretFile"]
         )
@@ -79,6 +80,20 @@ extension ServeConfigurationReader {
                 }
                 entry.products[id] = product
             }
+        }
+        if let node = members["take"] {
+            let text = try scalar(node, "\(path).take")
+            guard let take = StripeAccount.Take(rawValue: text) else {
+                throw fail(node, "\(path).take \(text.shown()) is neither referenced nor all")
+            }
+            entry.take = take
+        }
+        if let node = members["from"] {
+            let text = try scalar(node, "\(path).from")
+            guard let from = Timestamp(rfc3339: text.utf8.count == 10 ? "\(text)T00:00:00Z" : text) else {
+                throw fail(node, "\(path).from \(text.shown()) is not a date such as 2026-10-01")
+            }
+            entry.from = from
         }
         if let node = members["taxCountry"] { entry.taxCountry = try country(node, "\(path).taxCountry") }
         if let node = members["taxRates"] {

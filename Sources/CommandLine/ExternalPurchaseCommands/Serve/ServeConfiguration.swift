@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
+import Payments
 import Reporting
 import ReportingServer
 
@@ -50,6 +51,10 @@ struct ServeConfiguration: Equatable {
         var taxCountry: String?
         /// The tax in per cent by country, where Stripe computed none.
         var taxRates: [String: Decimal] = [:]
+        /// Which payments belong to external purchases.
+        var take = StripeAccount.Take.referenced
+        /// Payments of objects that were created before are not used.
+        var from: Timestamp?
     }
 
     /// A column of month exports with its header.

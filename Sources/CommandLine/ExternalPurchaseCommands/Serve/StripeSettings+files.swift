@@ -33,7 +33,9 @@ extension StripeSettings {
                         account: stripe.account,
                         products: stripe.products,
                         taxCountry: stripe.taxCountry,
-                        taxRates: stripe.taxRates
+                        taxRates: stripe.taxRates,
+                        take: stripe.take,
+                        from: stripe.from
                     ),
                     signingSecrets: secrets,
                     api: try api(of: stripe, http: http)

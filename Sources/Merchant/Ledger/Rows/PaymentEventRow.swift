@@ -21,12 +21,20 @@ enum PaymentEventRow {
     static let detail = Column("detail", .optional(.text), written: .always) { $0.result.detail }
     static let sales = Column("sales", .json, written: .always) { .texts($0.result.sales.map(\.rawValue)) }
     static let decidedAt = Column("decided_at", .optional(.time), written: .always) { $0.result.decidedAt }
+    static let reference = Column("reference", .optional(.rawValue), written: .always) { $0.result.reference }
+    static let paymentId = Column("payment_id", .optional(.text), written: .always) { $0.result.payment?.id }
+    static let paymentCurrency = Column("payment_currency", .optional(.text), written: .always) {
+        $0.result.payment?.currency
+    }
+    static let paymentAmount = Column("payment_amount", .optional(.integer), written: .always) {
+        $0.result.payment?.amount.value
+    }
 
     static let table = RowTable<StoredPaymentEvent>(
         "payment_events",
         [
             sequence, eventId, provider, apps, bundleId, type, isLive, createdAt, arrival, receivedAt, content,
-            customerId, objects, state, detail, sales, decidedAt,
+            customerId, objects, state, detail, sales, decidedAt, reference, paymentId, paymentCurrency, paymentAmount,
         ]
     )
     static let update = table.update(where: "sequence = ?")
@@ -50,9 +58,18 @@ enum PaymentEventRow {
                 try state.read(from: row),
                 detail: try detail.read(from: row),
                 sales: try sales.read(from: row).texts.map { SaleId($0) },
-                decidedAt: try decidedAt.read(from: row)
+                decidedAt: try decidedAt.read(from: row),
+                reference: try reference.read(from: row),
+                payment: try payment(row)
             )
         )
+    }
+
+    private static func payment(_ row: any SQLRow) throws(LedgerError) -> PaymentEventResult.Payment? {
+        guard let id = try paymentId.read(from: row), let currency = try paymentCurrency.read(from: row),
+            let amount = try paymentAmount.read(from: row)
+        else { return nil }
+        return PaymentEventResult.Payment(id: id, currency: currency, amount: MilliUnits(amount))
     }
 }
 

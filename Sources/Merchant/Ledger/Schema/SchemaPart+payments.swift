@@ -16,17 +16,26 @@ extension SchemaPart {
                 content TEXT NOT NULL CHECK (json_valid(content)),
                 customer_id TEXT CHECK (customer_id <> ''),
                 objects TEXT NOT NULL CHECK (json_valid(objects)),
-                state TEXT NOT NULL CHECK (state IN ('received', 'applied', 'waiting', 'not-used', 'held')),
+                state TEXT NOT NULL CHECK (state IN ('received', 'applied', 'waiting', 'not-used', 'held', 'dismissed')),
                 detail TEXT CHECK (detail <> ''),
                 sales TEXT NOT NULL CHECK (json_valid(sales)),
                 decided_at INTEGER,
+                reference TEXT CHECK (reference IN ('referenced', 'waiting', 'unreferenced')),
+                payment_id TEXT CHECK (payment_id <> ''),
+                payment_currency TEXT CHECK (payment_currency <> ''),
+                payment_amount INTEGER,
                 CHECK ((state = 'received') = (decided_at IS NULL)),
+                CHECK ((payment_id IS NULL) = (payment_amount IS NULL)),
+                CHECK ((payment_id IS NULL) = (payment_currency IS NULL)),
                 UNIQUE (provider, event_id)
             ) STRICT;
             -- Most events are applied or not used: the others are found without reading these.
             CREATE INDEX payment_events_received ON payment_events (sequence) WHERE state = 'received';
             CREATE INDEX payment_events_waiting ON payment_events (sequence) WHERE state = 'waiting';
             CREATE INDEX payment_events_held ON payment_events (sequence) WHERE state = 'held';
+            CREATE INDEX payment_events_of_payments ON payment_events
+                (created_at, is_live, reference, payment_currency, payment_amount, bundle_id, apps, payment_id)
+                WHERE payment_id IS NOT NULL;
             CREATE INDEX payment_events_by_arrival ON payment_events (received_at, sequence);
             CREATE INDEX payment_events_of_customer ON payment_events (customer_id) WHERE customer_id IS NOT NULL;
 

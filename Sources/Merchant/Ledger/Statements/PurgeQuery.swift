@@ -275,7 +275,7 @@ enum PurgeQuery {
             """
             payment_events JOIN payment_event_objects AS mine ON mine.sequence = payment_events.sequence
                 JOIN payment_event_objects AS other ON other.provider = mine.provider
-                AND other.object_id = mine.object_id
+                AND other.object_id = mine.object_id AND \(PaymentReference.isObject("mine.object_id"))
             """,
             to: "event",
             "payment_events",

@@ -455,7 +455,25 @@ enum Query {
         """
     private static let isStuck = """
         state = 'waiting' AND coalesce(bundle_id, apps ->> '$[0]') = ?1 AND received_at <= ?2
-            AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%'
+            AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%' AND reference IS NOT 'waiting'
+        """
+    static let paymentEventsToReopen = """
+        SELECT * FROM payment_events WHERE sequence IN (
+            SELECT sequence FROM payment_event_objects WHERE provider = ? AND object_id = ?
+        ) AND reference IN ('waiting', 'unreferenced') AND state IN ('waiting', 'not-used') ORDER BY sequence
+        """
+    static let referencedPaymentEvent = """
+        SELECT 1 FROM payment_event_objects AS named JOIN payment_events AS event ON event.sequence = named.sequence
+        WHERE named.provider = ? AND named.object_id = ? AND event.reference = 'referenced'
+            AND EXISTS (SELECT 1 FROM json_each(?) AS own, json_each(event.apps) AS its WHERE own.value = its.value)
+        LIMIT 1
+        """
+    static let paymentFigures = """
+        SELECT coalesce(bundle_id, apps ->> '$[0]') AS app, is_live, reference, payment_currency, count(*) AS payments,
+            CAST(sum(payment_amount) AS BIGINT) AS amount
+        FROM payment_events INDEXED BY payment_events_of_payments
+        WHERE payment_id IS NOT NULL AND created_at > ? AND created_at <= ?
+        GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         """
     static let paymentEventsOfObjects = """
         SELECT * FROM payment_events WHERE sequence IN (

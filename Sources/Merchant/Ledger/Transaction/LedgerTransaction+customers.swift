@@ -120,6 +120,10 @@ extension LedgerTransaction {
     /// - Parameter stored: the checkout as this transaction read it; nil if there is none.
     package func put(_ checkout: Checkout, replacing stored: Checkout?) throws(LedgerError) {
         if checkout != stored { try perform(.putCheckout(checkout)) }
+        if checkout.externalPurchaseId != nil, stored?.externalPurchaseId == nil {
+            // Payments that named the checkout wait for its token.
+            try reopenPaymentEvents(with: .checkout(checkout.checkoutId))
+        }
     }
 
     /// Stores the claim of a public arrival; a repetition changes nothing.

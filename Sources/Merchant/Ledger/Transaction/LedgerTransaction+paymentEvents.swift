@@ -41,6 +41,22 @@ extension LedgerQueries {
         return try query(Query.paymentEventsOfObjects, [provider.rawValue, names]).decoded(PaymentEventRow.record)
     }
 
+    /// Whether a payment with this reference belongs to an external purchase, of apps that share an endpoint.
+    package func isReferenced(
+        _ reference: PaymentReference,
+        of provider: PaymentProvider,
+        apps: Set<BundleId>
+    ) throws(LedgerError) -> Bool {
+        let names = JSONValue.array(apps.sorted().map { .string($0.rawValue) }).text
+        return try query(Query.referencedPaymentEvent, [provider.rawValue, reference.name, names])
+            .decoded { row throws(LedgerError) in try row.integer(at: 0) }.first != nil
+    }
+
+    /// What customers paid by events of a time range, without its start, by app, environment, reference and currency.
+    package func paymentFigures(after start: Timestamp, through end: Timestamp) throws(LedgerError) -> [PaymentFigure] {
+        try query(Query.paymentFigures, [start.milliseconds, end.milliseconds]).decoded(PaymentFigure.record)
+    }
+
     package func fetchedPaymentObject(
         _ request: String,
         of provider: PaymentProvider
@@ -107,5 +123,43 @@ extension LedgerTransaction {
     /// Stores a fetched object; a later one of the same request replaces it.
     package func put(_ object: FetchedPaymentObject, of provider: PaymentProvider) throws(LedgerError) {
         try perform(.putPaymentObject(object, provider))
+    }
+}
+
+extension LedgerTransaction {
+    /// Lets events be applied again whose payment was not known to belong to an external purchase.
+    package func reopenPaymentEvents(
+        with reference: PaymentReference,
+        of provider: PaymentProvider = .stripe
+    ) throws(LedgerError) {
+        let events = try query(Query.paymentEventsToReopen, [provider.rawValue, reference.name])
+            .decoded(PaymentEventRow.record)
+        for var event in events {
+            event.result = PaymentEventResult(.received, detail: nil, sales: event.result.sales, decidedAt: nil)
+            try perform(.updatePaymentEvent(event))
+        }
+    }
+}
+
+/// The number and the sum of payments of one app, environment, reference and currency.
+package struct PaymentFigure: Hashable, Sendable {
+    package let bundleId: BundleId
+    package let isLive: Bool
+    package let reference: PaymentEventResult.Reference
+    /// ISO 4217.
+    package let currency: String
+    package let count: Int
+    package let amount: MilliUnits
+
+    static func record(_ row: any SQLRow) throws(LedgerError) -> PaymentFigure {
+        let reference = try row.text(at: 2)
+        return PaymentFigure(
+            bundleId: BundleId(try row.text(at: 0)),
+            isLive: try row.integer(at: 1) != 0,
+            reference: PaymentEventResult.Reference(rawValue: reference) ?? .unreferenced,
+            currency: try row.text(at: 3),
+            count: Int(try row.integer(at: 4)),
+            amount: MilliUnits(try row.integer(at: 5))
+        )
     }
 }

@@ -63,6 +63,7 @@ actor ReportingMetrics {
         addSales(counted.rows.counts, to: &text)
         addReports(counted.rows.counts, stopped: stopped, outages: outages, to: &text)
         addNotifications(counted.rows, to: &text)
+        addPayments(counted.rows.counts.payments, to: &text)
         text.add(
             "external_purchase_attention_items",
             .gauge,
@@ -125,6 +126,7 @@ actor ReportingMetrics {
             for (group, count) in groups {
                 rows.due[DeadlineSeries(group, states.state(of: group)), default: 0] += count
             }
+            rows.counts.payments = try ledger.paymentFigures(after: now - UnreferencedPayments.before, through: now)
             for app in bundleIds {
                 for type in [NotificationType.externalPurchaseToken, .test] {
                     guard let newest = try ledger.newestNotification(ofType: type, app: app) else { continue }
@@ -180,6 +182,27 @@ actor ReportingMetrics {
                     count
                 )
             }
+        )
+    }
+
+    private func addPayments(_ figures: [PaymentFigure], to text: inout PrometheusText) {
+        func labels(_ figure: PaymentFigure) -> [(name: String, value: String)] {
+            [
+                ("app", figure.bundleId.rawValue), ("environment", figure.isLive ? "production" : "sandbox"),
+                ("reference", figure.reference.rawValue), ("currency", figure.currency),
+            ]
+        }
+        text.add(
+            "external_purchase_payments",
+            .gauge,
+            "Payments of the last 30 days, by whether they belong to an external purchase.",
+            figures.map { .init(labels($0), $0.count) }
+        )
+        text.add(
+            "external_purchase_payments_amount",
+            .gauge,
+            "What customers paid in them, in units of the currency.",
+            figures.map { .init(labels($0), Double($0.amount.value) / 1_000) }
         )
     }
 

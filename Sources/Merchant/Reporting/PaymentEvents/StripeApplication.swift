@@ -10,6 +10,8 @@ import Payments
 struct StripeApplication: Sendable {
     let settings: StripeSettings
     let sales: SaleIntake
+    /// The time for which a payment waits for the token of its checkout.
+    let tokenWait: Duration
     let dependencies: ReportingDependencies
     let logger: Logger
     let signals: SenderSignals
@@ -22,6 +24,8 @@ struct StripeApplication: Sendable {
         var receipts: [SaleReceipt] = []
         /// The requests whose answers the events wait for.
         var requests: [StripeRequest] = []
+        /// True if other events of the customer can be applied now.
+        var opensOthers = false
         var needsFetch: Bool { !requests.isEmpty }
     }
 
@@ -54,6 +58,7 @@ struct StripeApplication: Sendable {
         applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
         try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
         try store(group, refusals, now: now, in: ledger)
+        applied.opensOthers = try openOthers(of: group, in: ledger)
         return applied
     }
 
@@ -83,6 +88,24 @@ struct StripeApplication: Sendable {
     /// Notifies the sender of what a committed transaction stored.
     func signal(_ applied: Applied) {
         for receipt in applied.receipts { signals.saleStored(receipt) }
+        if applied.opensOthers { signals.payments.wake() }
+    }
+
+    /// Sets an event aside, and applies the other ones of its payment without it.
+    func dismiss(
+        _ event: StoredPaymentEvent,
+        reason: String,
+        by author: String?,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> Applied {
+        let now = dependencies.now()
+        let detail = "set aside\(author.map { " by \($0)" } ?? ""): \(reason)".clipped(to: Self.longestDetail)
+        let result = PaymentEventResult(.dismissed, detail: detail, sales: event.result.sales, decidedAt: now)
+        try ledger.setResult(result, of: event, app: event.bundleId)
+        for app in [event.reviewingApp].compactMap(\.self) { try updateReview(of: app, now: now, in: ledger) }
+        let others = try ledger.paymentEvents(about: event.paymentObjects, of: .stripe)
+        guard let other = others.first(where: { $0.result.state != .dismissed }) else { return Applied() }
+        return try apply(groupOf: other, in: ledger)
     }
 
     // MARK: Reading
@@ -93,13 +116,14 @@ struct StripeApplication: Sendable {
         in ledger: LedgerQueries
     ) throws(LedgerError) -> Group {
         var group = Group(events: [event])
-        var objects = event.objects
+        var objects = event.paymentObjects
         let apps = settings.appsOfEndpoint(event.apps)
         while true {
             group.events = try ledger.paymentEvents(about: objects, of: .stripe)
                 .filter { !apps.isDisjoint(with: $0.apps) }
+                .filter { $0.result.state != .dismissed || $0.eventId == event.eventId }
             if group.events.isEmpty { group.events = [event] }
-            let connected = group.events.reduce(into: objects) { $0.formUnion($1.objects) }
+            let connected = group.events.reduce(into: objects) { $0.formUnion($1.paymentObjects) }
             if connected != objects {
                 objects = connected
                 continue
@@ -138,7 +162,47 @@ struct StripeApplication: Sendable {
         return StripeInterpreter(
             accounts: entries.map(\.account),
             canFetch: entries.contains { $0.api != nil }
-        ).interpret(events, fetched: group.fetched, standing: standing)
+        ).interpret(
+            events,
+            fetched: group.fetched,
+            standing: standing,
+            known: try references(of: group, in: ledger)
+        )
+    }
+
+    /// What the ledger knows of the references of a group's payments.
+    private func references(of group: Group, in ledger: LedgerQueries) throws(LedgerError) -> StripeReferences {
+        let apps = settings.appsOfEndpoint(Array(Set(group.events.flatMap(\.apps))))
+        var known: Set<PaymentReference> = []
+        for reference in Set(group.events.flatMap(\.objects).compactMap(PaymentReference.init(name:))) {
+            switch reference {
+            case .checkout(let id):
+                for app in apps.sorted() where try ledger.checkout(id, of: app)?.externalPurchaseId != nil {
+                    known.insert(reference)
+                }
+            case .customer:
+                if try ledger.isReferenced(reference, of: .stripe, apps: apps) { known.insert(reference) }
+            }
+        }
+        return StripeReferences(
+            known: known,
+            told: Set(group.events.lazy.filter { !$0.result.sales.isEmpty }.map(\.eventId.rawValue)),
+            now: dependencies.now(),
+            wait: tokenWait
+        )
+    }
+
+    /// Lets the other payments of a customer be applied whose first payment of an external purchase this is.
+    private func openOthers(of group: Group, in ledger: LedgerTransaction) throws(LedgerError) -> Bool {
+        let isNew = group.events.contains { event in
+            group.reading.payments[event.eventId.rawValue]?.reference == .referenced
+                && event.result.reference != .referenced
+        }
+        guard isNew else { return false }
+        for reference in Set(group.events.flatMap(\.objects).compactMap(PaymentReference.init(name:))) {
+            if case .customer = reference { try ledger.reopenPaymentEvents(with: reference) }
+        }
+        return true
     }
 
     private func entries(of group: Group) -> [StripeSettings.Entry] {
@@ -176,7 +240,8 @@ struct StripeApplication: Sendable {
             let outcome = group.reading.outcomes[event.eventId.rawValue]
             // A sale stays recorded after its withdrawal, so that it is found again.
             let earlier = event.result.sales
-            let result: PaymentEventResult
+            var result: PaymentEventResult
+            let payment = group.reading.payments[event.eventId.rawValue]
             var bundleId = event.bundleId
             switch outcome {
             case .notUsed where refused[event.eventId.rawValue] != nil:
@@ -209,6 +274,7 @@ struct StripeApplication: Sendable {
             case nil:
                 result = .init(.notUsed, detail: "nothing is known of it", sales: earlier, decidedAt: now)
             }
+            (result.reference, result.payment) = (payment?.reference, payment?.payment)
             try ledger.setResult(result, of: event, app: bundleId)
         }
         // An event may have found its app only now: the review items of both are brought up to date.

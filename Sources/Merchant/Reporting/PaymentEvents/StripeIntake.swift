@@ -126,6 +126,39 @@ package struct StripeIntake: Sendable {
         finish(applied.1, of: id)
         return event
     }
+
+    /// Sets an event aside that is held or waits; it counts nowhere until it is applied again.
+    ///
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown event; ``RequestError/conflict(_:)`` for one that is decided.
+    package func dismiss(
+        _ id: PaymentEventId,
+        reason: String,
+        by author: String?
+    ) async throws(RequestError) -> StoredPaymentEvent {
+        let dismissed: (event: StoredPaymentEvent?, StripeApplication.Applied?)
+        do throws(LedgerError) {
+            dismissed = try await store.write { ledger throws(LedgerError) in
+                guard let stored = try ledger.paymentEvent(id, of: .stripe) else { return (nil, nil) }
+                switch stored.result.state {
+                case .applied, .notUsed: return (stored, nil)
+                case .dismissed: return (stored, StripeApplication.Applied())
+                case .received, .waiting, .held: break
+                }
+                let applied = try application.dismiss(stored, reason: reason, by: author, in: ledger)
+                return (try ledger.paymentEvent(id, of: .stripe), applied)
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        guard let event = dismissed.event else { throw .unknown("there is no event \(id.rawValue.quoted)") }
+        guard let applied = dismissed.1 else {
+            throw .conflict(
+                "the event is \(event.result.state.rawValue): only one that is held or waits can be set aside"
+            )
+        }
+        finish(applied, of: id)
+        return event
+    }
 }
 
 extension StoredPaymentEvent {
@@ -143,7 +176,7 @@ extension StoredPaymentEvent {
             receivedAt: receivedAt,
             content: event.reduced,
             customerId: event.customerId,
-            objects: Set(event.objectIds.map(\.rawValue))
+            objects: Set(event.objectIds.map(\.rawValue)).union(event.references.map(\.name))
         )
     }
 }

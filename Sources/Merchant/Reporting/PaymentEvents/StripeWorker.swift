@@ -18,8 +18,7 @@ package struct StripeWorker: Service {
     let dependencies: ReportingDependencies
     let logger: Logger
     private let requests = Requests()
-    private let wakes: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
+    private let signals: PaymentSignals
 
     /// What the next run looks at.
     private struct Wanted {
@@ -56,23 +55,24 @@ package struct StripeWorker: Service {
         store: any LedgerStore,
         settings: StripeSettings,
         leases: LeaseKeeper,
+        signals: PaymentSignals,
         dependencies: ReportingDependencies,
         logger: Logger
     ) {
         self.leases = leases
+        self.signals = signals
         self.application = application
         self.store = store
         self.settings = settings
         self.dependencies = dependencies
         self.logger = logger
-        (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        continuation.yield()
+        signals.wake()
     }
 
     /// Requests a run for one event.
     func wake(for event: PaymentEventId) {
         requests.wanted.withLock { _ = $0.events.insert(event) }
-        continuation.yield()
+        signals.wake()
     }
 
     /// Requests a run for the waiting events that the arrived event may belong to.
@@ -81,13 +81,13 @@ package struct StripeWorker: Service {
     func wake(afterArrivalOf event: StoredPaymentEvent) {
         guard event.objects.contains(where: { $0.hasPrefix("in_") }) else { return }
         requests.wanted.withLock { $0.looksAtNewest = true }
-        continuation.yield()
+        signals.wake()
     }
 
     package func run() async throws {
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup { group in
-                group.addTask { for await _ in wakes { await runOnce() } }
+                group.addTask { for await _ in signals.wakes { await runOnce() } }
                 group.addTask {
                     while true {
                         try await dependencies.sleep(Self.interval)
@@ -104,7 +104,7 @@ package struct StripeWorker: Service {
     /// Requests a run for all events in the given states, which only the elected server does.
     func look(at states: [PaymentEventResult.State]) {
         requests.wanted.withLock { $0.states.formUnion(states) }
-        continuation.yield()
+        signals.wake()
     }
 
     /// Carries out what was requested; after a request without an answer it is requested again.
@@ -124,8 +124,13 @@ package struct StripeWorker: Service {
                 }
                 if let event { try await apply(event, in: event.result.state) }
             }
-            // The elected server looks at all waiting events; each looks at those that it received.
-            if leases.isElected { try await work([.received, .waiting, .held].filter(wanted.states.contains)) }
+            // The elected server looks at all waiting events; each looks at those that it received, and at those that a
+            // token or another payment of their customer opened again.
+            try await work([.received])
+            if leases.isElected {
+                try await work([.waiting, .held].filter(wanted.states.contains))
+                if wanted.states.contains(.waiting) { try await reviewUnreferenced() }
+            }
             if wanted.looksAtNewest, !wanted.states.contains(.waiting) { try await workOnNewest() }
             requests.wanted.withLock { $0.failures = 0 }
         } catch {
@@ -143,7 +148,15 @@ package struct StripeWorker: Service {
             )
             // The random share spreads the servers that lost the same API at the same moment.
             try? await dependencies.sleep(wait * (1 + dependencies.random() / 4))
-            continuation.yield()
+            signals.wake()
+        }
+    }
+
+    /// Opens the review items of apps whose share of unreferenced payments has jumped, and resolves the others.
+    private func reviewUnreferenced() async throws {
+        let (now, apps) = (dependencies.now(), Set(settings.entries.map(\.account.bundleId)))
+        try await store.write { ledger throws(LedgerError) in
+            try UnreferencedPayments.review(of: apps, now: now, in: ledger)
         }
     }
 
@@ -230,4 +243,16 @@ package struct StripeWorker: Service {
         try await store.write { ledger throws(LedgerError) in try ledger.put(object, of: .stripe) }
         return true
     }
+}
+
+/// Wakes the worker of payments.
+struct PaymentSignals: Sendable {
+    let wakes: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func wake() { continuation.yield() }
 }

@@ -4,10 +4,13 @@ import Ledger
 /// Notifies the sender of commits.
 struct SenderSignals: Sendable {
     let sender: ReportSender
+    /// Wakes the worker of payments, some of which may have waited for a token.
+    let payments: PaymentSignals
 
     /// Signals a stored token, which sales may have waited for.
     func tokenStored() {
         sender.wake(afterToken: true)
+        payments.wake()
     }
 
     /// Signals a stored or changed sale.
@@ -20,6 +23,7 @@ struct SenderSignals: Sendable {
     /// Signals stored links, which held sales may have waited for.
     func linksStored() {
         sender.wake(afterToken: true)
+        payments.wake()
     }
 
     /// Signals reports in the outbox, or sales that can go into reports.

@@ -133,7 +133,8 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies,
             logger: logger
         )
-        let signals = SenderSignals(sender: sender)
+        let payments = PaymentSignals()
+        let signals = SenderSignals(sender: sender, payments: payments)
 
         tokens = TokenIntake(
             store: store,
@@ -176,6 +177,7 @@ package struct ReportingSystem: Sendable {
             let application = StripeApplication(
                 settings: stripe,
                 sales: sales,
+                tokenWait: settings.tokenWait,
                 dependencies: dependencies,
                 logger: logger,
                 signals: signals
@@ -185,6 +187,7 @@ package struct ReportingSystem: Sendable {
                 store: store,
                 settings: stripe,
                 leases: leases,
+                signals: payments,
                 dependencies: dependencies,
                 logger: logger
             )

@@ -234,6 +234,7 @@ final class Dashboard: Sendable {
         case created
         case revoked
         case applied
+        case dismissed
         case renewed
 
         var text: String {
@@ -251,6 +252,7 @@ final class Dashboard: Sendable {
             case .created: "The key is created; the server accepts it within 5 seconds."
             case .revoked: "The key is revoked; the server refuses it within 5 seconds."
             case .applied: "The event was applied again; this is what came of it."
+            case .dismissed: "The event is set aside; it counts nowhere."
             case .renewed: "What Apple accepted or the time changed: this is the new difference. Nothing is sent yet."
             }
         }

@@ -18,6 +18,6 @@ extension Endpoint {
             "/sign-in", "/sign-in/link", "/sign-out", "/review", "/review/{sequence}", "/sales/{saleId}/void",
             "/corrections",
             "/corrections/{correctionId}", "/exports/{month}/submitted", "/exports/{month}/withdrawn", "/invoices",
-            "/events/{eventId}/apply", "/keys", "/keys/{keyId}/revoke",
+            "/events/{eventId}/apply", "/events/{eventId}/dismiss", "/keys", "/keys/{keyId}/revoke",
         ].map { Endpoint(.post, $0, .page, parameters: nil, "A form of the dashboard") }
 }

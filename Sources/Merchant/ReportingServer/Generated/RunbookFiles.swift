@@ -23,6 +23,7 @@ dashboard.
 | `unreported-but-accepted` | Apple misses a report that it accepted | [unreported-but-accepted](unreported-but-accepted.md) |
 | `subscription-figures` | accepted figures of a subscription differ from the current ones | [subscription-figures](subscription-figures.md) |
 | `payment-waiting` | an event of Stripe has waited for more than a day | [payment-waiting](payment-waiting.md) |
+| `payments-unreferenced` | many more payments than before name no external purchase | [payments-unreferenced](payments-unreferenced.md) |
 | `payment-event` | an event of Stripe cannot be applied | [payment-event](payment-event.md) |
 | `sale-changed` | a sale was changed while its report was on the way | [sale-changed](sale-changed.md) |
 
@@ -349,6 +350,7 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=held'
 | several apps share the account, and nothing names the app | set `metadata.external_purchase_bundle` at the payments to come; send this sale yourself with `POST /v1/sales`, and close the item |
 | test and live mode, or sandbox and production, are mixed | find out which token or object belongs to the other mode; a test payment with a production token gives no sale: close the item |
 | a refund that failed after Apple accepted it | retract the refund ([corrections](../serve.md#corrections)) |
+| it is not about a sale of the app | set it aside: `POST /v1/events/{eventId}/dismiss` with `{"reason": "…"}`, or "Set aside" on its page; applied again, it counts again |
 | amounts that do not add up | send the sale yourself with `POST /v1/sales`, and close the item |
 
 After the cause is repaired:
@@ -387,13 +389,41 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=waiting'
 | detail begins with | do |
 |---|---|
 | `session` | send `checkout.session.completed` to the endpoint (its list of events in Stripe), and resend what is missing from the event's page in Stripe, or with [`stripe replay`](../stripe.md#missed-events) |
-| `invoice`, `purchase` | the same for `invoice.paid` and, since the API version 2025-03-31, `invoice_payment.paid`, or add `apiKeyFile`. A refund of a payment that was never one of the app's keeps waiting: close the item |
+| `invoice`, `purchase` | the same for `invoice.paid` and, since the API version 2025-03-31, `invoice_payment.paid`, or add `apiKeyFile`. A refund of a payment that was never one of the app's: set the event aside (`POST /v1/events/{eventId}/dismiss`) |
 | `chargeback` | the same for `charge.dispute.created` |
 | `correction` | retract the refund that the detail names ([corrections](../serve.md#corrections)) |
 
 What a person closed opens again only when other events have waited as long.
 
 **Over** when none has waited for more than a day; the item closes by itself.
+"""##
+    static let paymentsUnreferenced = ##"""
+# payments-unreferenced
+
+**Means.** Of at least 10 payments of the last day, the share that names no external purchase is larger than in the 30
+days before, by 30 percentage points or more. Nothing is reported of these payments. Often the checkout page has lost the
+parameter `checkout` of the landing page, or no longer hands it on as `client_reference_id`.
+
+**Until when.** The due dates of the sales in these payments: treat it as 15 days after the month of the oldest one.
+
+**See it.**
+
+```
+curl -s 'http://127.0.0.1:8800/v1/events?state=not-used'
+```
+
+A payment's event has `"reference":"unreferenced"` and its amount in `payment`.
+
+**Do.**
+
+1. Open the landing address as a customer does, buy in the shop, and look at the session in Stripe: `client_reference_id`
+   must be the parameter `checkout` ([stripe.md](../stripe.md#set-it-up)).
+2. Payments that were made meanwhile and belong to the app: write `external_purchase_checkout`, or
+   `external_purchase_customer`, into the metadata of the payment intent or subscription, and resend its event from Stripe,
+   or send the sale with `POST /v1/sales`.
+3. If the shop simply sells more to others, close the item.
+
+**Over** when the share of a day is as before; the item closes by itself.
 """##
     static let reportRefused = ##"""
 # report-refused
@@ -727,5 +757,5 @@ dashboard has the exact bytes, which are your evidence.
 
 **Over** when Apple confirms the report and the item is closed.
 """##
-    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted)]
+    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("payments-unreferenced", paymentsUnreferenced), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted)]
 }

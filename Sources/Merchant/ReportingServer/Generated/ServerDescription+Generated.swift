@@ -757,6 +757,43 @@ enum ServerDescription {
         }
       }
     },
+    "/v1/events/{eventId}/dismiss": {
+      "post": {
+        "operationId": "dismissEvent",
+        "tags": ["Payment events"],
+        "summary": "Set a payment event aside",
+        "description": "An event that is held or waits counts nowhere any more, until it is applied again.",
+        "x-scopes": ["admin"],
+        "parameters": [
+          {
+            "name": "eventId",
+            "in": "path",
+            "required": true,
+            "schema": {"type": "string", "minLength": 1, "examples": ["evt_1NG8Du2eZvKYlo2CUI79vXWy"]}
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PaymentEventDismissal"}}}
+        },
+        "responses": {
+          "200": {
+            "description": "The event with its new result.",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PaymentEvent"}}}
+          },
+          "400": {"$ref": "#/components/responses/Unreadable"},
+          "401": {"$ref": "#/components/responses/Unauthorized"},
+          "403": {"$ref": "#/components/responses/Forbidden"},
+          "404": {"$ref": "#/components/responses/NotFound"},
+          "409": {"$ref": "#/components/responses/Conflict"},
+          "413": {"$ref": "#/components/responses/TooLarge"},
+          "415": {"$ref": "#/components/responses/NotJSON"},
+          "422": {"$ref": "#/components/responses/Invalid"},
+          "429": {"$ref": "#/components/responses/TooMany"},
+          "503": {"$ref": "#/components/responses/NotStored"}
+        }
+      }
+    },
     "/v1/exports/{file}": {
       "get": {
         "operationId": "exportMonth",
@@ -1019,7 +1056,8 @@ enum ServerDescription {
               "type": "string",
               "enum": [
                 "report-refused", "sale-held", "key-refused", "contradiction", "unreported-but-accepted",
-                "subscription-figures", "payment-event", "payment-waiting", "sale-changed"
+                "subscription-figures", "payment-event", "payment-waiting", "payments-unreferenced",
+                "sale-changed"
               ]
             }
           },
@@ -2643,28 +2681,7 @@ enum ServerDescription {
         "type": "object",
         "required": [
           "eventId", "provider", "bundleId", "type", "isLive", "createdAt", "arrival", "receivedAt", "state", "detail",
-          "sales", "decidedAt"
-        ],
-        "properties": {
-          "eventId": {"type": "string"},
-          "provider": {"type": "string", "enum": ["stripe"]},
-          "bundleId": {"anyOf": [{"$ref": "#/components/schemas/BundleId"}, {"type": "null"}]},
-          "type": {"type": "string"},
-          "isLive": {"type": "boolean"},
-          "createdAt": {"type": "string", "format": "date-time"},
-          "arrival": {"type": "string", "enum": ["delivered", "fetched"]},
-          "receivedAt": {"type": "string", "format": "date-time"},
-          "state": {"$ref": "#/components/schemas/PaymentEventState"},
-          "detail": {"type": ["string", "null"]},
-          "sales": {"type": "array", "items": {"$ref": "#/components/schemas/SaleId"}},
-          "decidedAt": {"type": ["string", "null"], "format": "date-time"}
-        }
-      },
-      "PaymentEventDetail": {
-        "type": "object",
-        "required": [
-          "eventId", "provider", "bundleId", "type", "isLive", "createdAt", "arrival", "receivedAt", "state", "detail",
-          "sales", "decidedAt", "content"
+          "sales", "decidedAt", "reference", "payment"
         ],
         "properties": {
           "eventId": {"type": "string"},
@@ -2679,7 +2696,56 @@ enum ServerDescription {
           "detail": {"type": ["string", "null"]},
           "sales": {"type": "array", "items": {"$ref": "#/components/schemas/SaleId"}},
           "decidedAt": {"type": ["string", "null"], "format": "date-time"},
+          "reference": {"$ref": "#/components/schemas/PaymentEventReference"},
+          "payment": {"$ref": "#/components/schemas/PaymentEventPayment"}
+        }
+      },
+      "PaymentEventReference": {
+        "type": ["string", "null"],
+        "enum": ["referenced", "waiting", "unreferenced", null],
+        "description": "Whether the payment belongs to an external purchase; `waiting` while no token has named its checkout; null for an event that is about no payment."
+      },
+      "PaymentEventPayment": {
+        "type": ["object", "null"],
+        "description": "What the customer paid; null for every event of a payment but one.",
+        "required": ["id", "currency", "amount"],
+        "properties": {
+          "id": {"type": "string", "examples": ["pi_3Nabc"]},
+          "currency": {"type": "string", "examples": ["EUR"]},
+          "amount": {"type": "string", "examples": ["9.99"]}
+        }
+      },
+      "PaymentEventDetail": {
+        "type": "object",
+        "required": [
+          "eventId", "provider", "bundleId", "type", "isLive", "createdAt", "arrival", "receivedAt", "state", "detail",
+          "sales", "decidedAt", "reference", "payment", "content"
+        ],
+        "properties": {
+          "eventId": {"type": "string"},
+          "provider": {"type": "string", "enum": ["stripe"]},
+          "bundleId": {"anyOf": [{"$ref": "#/components/schemas/BundleId"}, {"type": "null"}]},
+          "type": {"type": "string"},
+          "isLive": {"type": "boolean"},
+          "createdAt": {"type": "string", "format": "date-time"},
+          "arrival": {"type": "string", "enum": ["delivered", "fetched"]},
+          "receivedAt": {"type": "string", "format": "date-time"},
+          "state": {"$ref": "#/components/schemas/PaymentEventState"},
+          "detail": {"type": ["string", "null"]},
+          "sales": {"type": "array", "items": {"$ref": "#/components/schemas/SaleId"}},
+          "decidedAt": {"type": ["string", "null"], "format": "date-time"},
+          "reference": {"$ref": "#/components/schemas/PaymentEventReference"},
+          "payment": {"$ref": "#/components/schemas/PaymentEventPayment"},
           "content": {"type": "object", "description": "The members that the server uses, without personal data."}
+        }
+      },
+      "PaymentEventDismissal": {
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["reason"],
+        "properties": {
+          "reason": {"type": "string", "minLength": 1, "maxLength": 500, "examples": ["a gift card of the shop"]},
+          "by": {"type": "string", "minLength": 1, "maxLength": 128, "description": "Who; with an API key its name counts."}
         }
       },
       "PaymentEventReceipt": {
@@ -2691,7 +2757,7 @@ enum ServerDescription {
           "state": {"$ref": "#/components/schemas/PaymentEventState"}
         }
       },
-      "PaymentEventState": {"type": "string", "enum": ["received", "applied", "waiting", "not-used", "held"]},
+      "PaymentEventState": {"type": "string", "enum": ["received", "applied", "waiting", "not-used", "held", "dismissed"]},
       "Period": {
         "type": "object",
         "required": ["start", "end"],

@@ -11,6 +11,7 @@ import Reporting
 /// - `POST /v1/webhooks/stripe`, which Stripe calls.
 /// - `GET /v1/events` and `GET /v1/events/{eventId}`: the stored events with their results.
 /// - `POST /v1/events/{eventId}/apply` applies an event again.
+/// - `POST /v1/events/{eventId}/dismiss` sets an event aside.
 struct PaymentEventRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
@@ -25,6 +26,7 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
         group.get("events", use: list)
         group.get("events/:eventId", use: one)
         group.post("events/:eventId/apply", use: apply)
+        group.post("events/:eventId/dismiss", use: dismiss)
     }
 
     @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
@@ -71,6 +73,24 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
         _ = try await event(id, for: context.caller)
         guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
         return Response(try await stripe.applyAgain(id).json)
+    }
+
+    @Sendable private func dismiss(_ request: Request, _ context: Context) async throws -> Response {
+        let id = PaymentEventId(try context.decodedParameter("eventId"))
+        _ = try await event(id, for: context.caller)
+        let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
+        let (reason, author) = try Self.dismissal(body, caller: context.caller)
+        guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
+        return Response(try await stripe.dismiss(id, reason: reason, by: author).json)
+    }
+
+    private static func dismissal(_ body: JSONValue, caller: Caller) throws -> (reason: String, author: String?) {
+        var fields = try RequestDecoder(body, known: ["reason", "by"])
+        let reason = fields.string("reason", maximum: 500) ?? ""
+        let isNamed = caller.author != nil || body.objectValue?["by"] != nil
+        let author = isNamed ? fields.author("by", maximum: 128, caller: caller.author) : nil
+        try fields.throwFaults()
+        return (reason, author)
     }
 
     /// Returns an event of an app that the caller has access to.

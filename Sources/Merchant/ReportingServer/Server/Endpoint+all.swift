@@ -26,6 +26,7 @@ extension Endpoint {
         list(.events, "List payment events"),
         read("/v1/events/{eventId}", "One payment event with its content"),
         admin("/v1/events/{eventId}/apply", "Apply a payment event again"),
+        admin("/v1/events/{eventId}/dismiss", "Set a payment event aside"),
         read(
             "/v1/exports/{file}",
             parameters: ["bundleId", "programme", "environment"],

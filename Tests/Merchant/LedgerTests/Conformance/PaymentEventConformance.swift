@@ -136,6 +136,64 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "References of payments are counted, open their events again, and connect no events",
+            over: { store in
+                try await store.step { ledger throws in
+                    let customer = PaymentReference.customer("cus_1")
+                    let rows: [(String, PaymentEventResult.Reference?, Int64, Bool, Int)] = [
+                        ("evt_1", .unreferenced, 9_990, true, 3), ("evt_2", .unreferenced, 10, true, 2),
+                        ("evt_3", .referenced, 5, true, 1), ("evt_4", .waiting, 7_000, false, 1),
+                        ("evt_5", .unreferenced, 1, true, 99), ("evt_6", nil, 1, true, 1),
+                    ]
+                    for (number, (id, reference, amount, isLive, age)) in rows.enumerated() {
+                        let stored = try ledger.insert(
+                            StoredPaymentEvent(
+                                eventId: PaymentEventId(id),
+                                provider: .stripe,
+                                apps: [LedgerRows.shop, "com.example.other"],
+                                bundleId: number == 1 ? nil : LedgerRows.shop,
+                                type: "payment_intent.succeeded",
+                                isLive: isLive,
+                                createdAt: LedgerRows.now - .days(age),
+                                arrival: .delivered,
+                                receivedAt: LedgerRows.now,
+                                content: .object(JSONObject([])),
+                                customerId: nil,
+                                objects: ["pi_\(number)", customer.name]
+                            )
+                        ).event
+                        let payment = PaymentEventResult.Payment(id: id, currency: "EUR", amount: MilliUnits(amount))
+                        let result = PaymentEventResult(
+                            reference == .referenced ? .applied : .notUsed,
+                            detail: "x",
+                            decidedAt: LedgerRows.now,
+                            reference: reference,
+                            payment: number == 5 ? nil : payment
+                        )
+                        try ledger.setResult(result, of: stored, app: stored.bundleId)
+                        #expect(try ledger.paymentEvent(PaymentEventId(id), of: .stripe)?.result == result)
+                    }
+                    let figures = try ledger.paymentFigures(after: LedgerRows.now - .days(30), through: LedgerRows.now)
+                    let told = figures.map {
+                        "\($0.bundleId) \($0.isLive) \($0.reference.rawValue) \($0.currency) \($0.count) \($0.amount.unitsText)"
+                    }
+                    #expect(
+                        told == [
+                            "com.example.shop false waiting EUR 1 7.00", "com.example.shop true referenced EUR 1 0.005",
+                            "com.example.shop true unreferenced EUR 2 10.00",
+                        ]
+                    )
+                    #expect(try ledger.isReferenced(customer, of: .stripe, apps: ["com.example.other"]))
+                    #expect(try !ledger.isReferenced(customer, of: .stripe, apps: ["com.example.third"]))
+                    #expect(try !ledger.isReferenced(.customer("cus_2"), of: .stripe, apps: [LedgerRows.shop]))
+                    #expect(try ledger.paymentEvents(about: ["pi_1"], of: .stripe).map(\.paymentObjects) == [["pi_1"]])
+                    try ledger.reopenPaymentEvents(with: customer)
+                    let received = try ledger.paymentEvents(matching: ListFilter([.state: "received"]), LedgerPage())
+                    #expect(received.map(\.eventId.rawValue) == ["evt_1", "evt_2", "evt_4", "evt_5"])
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A fetched object replaces the one of the same request",
             over: { store in
                 try await store.step { ledger throws in

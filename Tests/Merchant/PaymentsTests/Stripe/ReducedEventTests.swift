@@ -41,8 +41,8 @@ extension ReducedEventTests {
         }
         let fetched = StripeFetched(fixture.fetched.answers.mapValues { $0.map(\.reducedObject) })
         #expect(
-            fixture.interpreter.interpret(reduced, fetched: fetched)
-                == fixture.interpreter.interpret(events, fetched: fixture.fetched)
+            fixture.interpret(reduced, fetched: fetched)
+                == fixture.interpret(events)
         )
         #expect(reduced.map(\.objectIds) == events.map(\.objectIds))
     }

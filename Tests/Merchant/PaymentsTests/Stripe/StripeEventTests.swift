@@ -108,7 +108,7 @@ struct StripeEventTests {
             var changed = bodies
             changed[place] = bodies[place].replacingSomething(by: values.randomElement(using: &random)!, &random)
             let events = changed.compactMap { try? StripeEvent(json: $0) }
-            let reading = fixture.interpreter.interpret(events, fetched: fixture.fetched)
+            let reading = fixture.interpret(events)
             #expect(Set(reading.outcomes.keys) == Set(events.map(\.id)))
             for sale in reading.sales.map(\.sale) { #expect(sale.isPossible, "\(sale)") }
         }

@@ -18,6 +18,9 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
     let withdrawals: [String: String]
     let outcomes: [String: String]
     let requests: [String]
+    let references: StripeReferences
+    /// The reference and the payment of each event: `unreferenced pi_1 EUR 9.99`; nil where the scenario does not say.
+    let payments: [String: String]?
 
     var testDescription: String { name }
 
@@ -64,6 +67,25 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
         )
         outcomes = try #require(expected["outcomes"]?.objectValue).texts
         requests = try #require(expected["requests"]?.arrayValue).compactMap(\.stringValue)
+        let known = root["known"]?.objectValue
+        let checkouts = known?["checkouts"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let customers = known?["customers"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let now = try root["now"].map { try #require($0.stringValue.flatMap(Timestamp.init(rfc3339:))) }
+        references = StripeReferences(
+            known: Set(checkouts.map { .checkout(CheckoutId($0)) } + customers.map { .customer($0) }),
+            now: now ?? Timestamp(milliseconds: 1_795_176_000_000) + .days(100),
+            wait: .days(1)
+        )
+        payments = expected["payments"]?.objectValue?.texts
+    }
+
+    /// Reads events with what the scenario knows.
+    func interpret(
+        _ events: [StripeEvent],
+        fetched: StripeFetched? = nil,
+        standing: [Sale] = []
+    ) -> StripeReading {
+        interpreter.interpret(events, fetched: fetched ?? self.fetched, standing: standing, known: references)
     }
 
     /// The events, read from their bytes.
@@ -77,7 +99,9 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
                 account: members["account"]?.stringValue,
                 products: members["products"]?.objectValue?.texts ?? [:],
                 taxCountry: members["taxCountry"]?.stringValue,
-                taxRates: (members["taxRates"]?.objectValue?.texts ?? [:]).compactMapValues { DecimalText.decimal($0) }
+                taxRates: (members["taxRates"]?.objectValue?.texts ?? [:]).compactMapValues { DecimalText.decimal($0) },
+                take: try #require(StripeAccount.Take(rawValue: members["take"]?.stringValue ?? "all")),
+                from: members["from"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
             )
         }
         let hasKey = try #require(configuration["apiKey"]?.boolValue as Bool?)

@@ -9,13 +9,13 @@ import Testing
 struct StripeInterpreterTests {
     @Test("Every row of the contract has its scenarios")
     func count() {
-        #expect(StripeFixture.names.count == 112)
+        #expect(StripeFixture.names.count == 120)
     }
 
     @Test("A scenario gives its sales, withdrawals, outcomes and requests", arguments: StripeFixture.names)
     func scenario(_ name: String) throws {
         let fixture = try StripeFixture(name)
-        let reading = fixture.interpreter.interpret(try fixture.events(), fetched: fixture.fetched)
+        let reading = fixture.interpret(try fixture.events())
         var sales: [SaleId: JSONValue] = [:]
         for sale in reading.sales {
             #expect(sales.updateValue(sale.sale.json.sorted, forKey: sale.sale.saleId) == nil)
@@ -37,13 +37,14 @@ struct StripeInterpreterTests {
                 }
         )
         #expect(reading.requests.map(\.path) == fixture.requests)
+        if let payments = fixture.payments { #expect(reading.payments.mapValues(\.text) == payments) }
     }
 
     @Test("Sales can be stored in the order of the reading", arguments: StripeFixture.names)
     func storableOrder(_ name: String) throws {
         let fixture = try StripeFixture(name)
         var stored: Set<SaleId> = []
-        for sale in fixture.interpreter.interpret(try fixture.events(), fetched: fixture.fetched).sales {
+        for sale in fixture.interpret(try fixture.events()).sales {
             if let named = sale.sale.takenBack { #expect(stored.contains(named)) }
             stored.insert(sale.sale.saleId)
         }
@@ -53,9 +54,9 @@ struct StripeInterpreterTests {
     func order(_ name: String) throws {
         let fixture = try StripeFixture(name)
         let events = try fixture.events()
-        let expected = fixture.interpreter.interpret(events, fetched: fixture.fetched)
+        let expected = fixture.interpret(events)
         for delivery in Deliveries.all(of: events) {
-            #expect(fixture.interpreter.interpret(delivery, fetched: fixture.fetched) == expected)
+            #expect(fixture.interpret(delivery) == expected)
         }
     }
 
@@ -92,17 +93,24 @@ struct StripeInterpreterTests {
         let fixture = try StripeFixture(name)
         guard fixture.arrival == .any else { return }
         let events = try fixture.events()
-        let complete = fixture.interpreter.interpret(events, fetched: fixture.fetched)
+        let complete = fixture.interpret(events)
         let final = Dictionary(uniqueKeysWithValues: complete.sales.map { ($0.sale.saleId, $0.sale) })
         let withdrawn = Set(complete.withdrawals.map(\.saleId))
         for delivery in Deliveries.all(of: events) {
             for count in delivery.indices {
-                let early = fixture.interpreter.interpret(Array(delivery.prefix(count)), fetched: fixture.fetched)
+                let early = fixture.interpret(Array(delivery.prefix(count)))
                 for sale in early.sales.map(\.sale) where !withdrawn.contains(sale.saleId) {
                     #expect(final[sale.saleId].map { $0.completing(sale) } == final[sale.saleId])
                 }
             }
         }
+    }
+}
+
+extension StripePaymentState {
+    fileprivate var text: String {
+        let paid = payment.map { [$0.id, $0.currency, $0.amount.unitsText] } ?? []
+        return ([reference.rawValue] + paid).joined(separator: " ")
     }
 }
 
@@ -156,7 +164,7 @@ struct RecordingLedger {
     }
 
     mutating func read(_ events: [StripeEvent]) {
-        let reading = fixture.interpreter.interpret(events, fetched: fetched, standing: Array(sales.values))
+        let reading = fixture.interpret(events, fetched: fetched, standing: Array(sales.values))
         requested = reading.requests
         for withdrawal in reading.withdrawals where sales.removeValue(forKey: withdrawal.saleId) != nil {
             void.insert(withdrawal.saleId)

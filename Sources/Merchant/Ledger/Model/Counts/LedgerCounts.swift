@@ -49,6 +49,8 @@ package struct LedgerCounts: Hashable, Sendable {
     /// Tokens that were never reported and whose report is written or sent; a store leaves it empty.
     package var tokensOnTheWay: [ReportingScope: Int] = [:]
     package var review: [ReviewKey: Int] = [:]
+    /// What customers paid in the last 30 days by the events of payment providers; a store leaves it empty.
+    package var payments: [PaymentFigure] = []
     /// Alert messages that the webhook has not accepted yet.
     package var undeliveredAlerts = 0
 

@@ -34,7 +34,8 @@ package struct StoredPaymentEvent: Hashable, Sendable {
     package let content: JSONValue
     /// The merchant's customer whom the event names; erased together with the customer (OB-92).
     package let customerId: CustomerId?
-    /// The ids of the provider's objects that the event names; events that share one are applied together.
+    /// The ids of the provider's objects that the event names, and its ``PaymentReference``s; events that share an object
+    /// are applied together.
     package let objects: Set<String>
     /// The state of the event; ``PaymentEventResult/received`` before its first application.
     package var result: PaymentEventResult
@@ -72,7 +73,45 @@ package struct StoredPaymentEvent: Hashable, Sendable {
     }
 }
 
+/// What may tell that a payment belongs to an external purchase: a checkout, or the provider's customer.
+///
+/// It is stored among the objects of an event and connects no events.
+package enum PaymentReference: Hashable, Sendable {
+    case checkout(CheckoutId)
+    case customer(String)
+
+    private static let checkoutPrefix = "checkout:"
+    private static let customerPrefix = "customer:"
+
+    /// The text among the objects of an event; ids of objects have no colon.
+    package var name: String {
+        switch self {
+        case .checkout(let id): Self.checkoutPrefix + id.rawValue
+        case .customer(let id): Self.customerPrefix + id
+        }
+    }
+
+    /// Nil for the id of an object.
+    package init?(name: String) {
+        if name.hasPrefix(Self.checkoutPrefix) {
+            self = .checkout(CheckoutId(String(name.dropFirst(Self.checkoutPrefix.count))))
+        } else if name.hasPrefix(Self.customerPrefix) {
+            self = .customer(String(name.dropFirst(Self.customerPrefix.count)))
+        } else {
+            return nil
+        }
+    }
+
+    /// SQL that is true for the id of an object.
+    static func isObject(_ column: String) -> String {
+        "substr(\(column), 1, 9) NOT IN ('\(checkoutPrefix)', '\(customerPrefix)')"
+    }
+}
+
 extension StoredPaymentEvent {
+    /// The ids of the objects, without the references.
+    package var paymentObjects: Set<String> { objects.filter { PaymentReference(name: $0) == nil } }
+
     /// The app whose review item tells of the event: its own, or the first possible one.
     package var reviewingApp: BundleId? { bundleId ?? apps.first }
 }
@@ -103,6 +142,33 @@ package struct PaymentEventResult: Hashable, Sendable {
         case notUsed = "not-used"
         /// A person must change the configuration or the ledger, then it can be applied again.
         case held
+        /// A person set it aside; it counts nowhere until it is applied again.
+        case dismissed
+    }
+
+    /// Whether a payment belongs to an external purchase.
+    package enum Reference: String, Hashable, Sendable, CaseIterable {
+        /// A name in its metadata, a token or an earlier payment of its customer says so, or the configuration takes all.
+        case referenced
+        /// It names a checkout that no token has named yet.
+        case waiting
+        case unreferenced
+    }
+
+    /// What a customer paid, as the event that tells it first of its payment says.
+    package struct Payment: Hashable, Sendable {
+        /// The provider's id, such as that of a payment intent or of an invoice.
+        package let id: String
+        /// ISO 4217.
+        package let currency: String
+        /// In thousandths of the currency's unit.
+        package let amount: MilliUnits
+
+        package init(id: String, currency: String, amount: MilliUnits) {
+            self.id = id
+            self.currency = currency
+            self.amount = amount
+        }
     }
 
     package let state: State
@@ -111,19 +177,33 @@ package struct PaymentEventResult: Hashable, Sendable {
     /// The sales that the event is part of.
     package let sales: [SaleId]
     package let decidedAt: Timestamp?
+    /// Nil for an event that is about no payment, or not decided.
+    package var reference: Reference?
+    /// Nil for every event of a payment but one.
+    package var payment: Payment?
 
-    package init(_ state: State, detail: String?, sales: [SaleId] = [], decidedAt: Timestamp?) {
+    package init(
+        _ state: State,
+        detail: String?,
+        sales: [SaleId] = [],
+        decidedAt: Timestamp?,
+        reference: Reference? = nil,
+        payment: Payment? = nil
+    ) {
         self.state = state
         self.detail = detail
         self.sales = sales
         self.decidedAt = decidedAt
+        self.reference = reference
+        self.payment = payment
     }
 
     package static let received = PaymentEventResult(.received, detail: nil, decidedAt: nil)
 
     /// Whether another result says the same, apart from its time.
     package func agrees(with other: PaymentEventResult) -> Bool {
-        state == other.state && detail == other.detail && sales == other.sales
+        state == other.state && detail == other.detail && sales == other.sales && reference == other.reference
+            && payment == other.payment
     }
 }
 
@@ -160,6 +240,19 @@ extension StoredPaymentEvent {
         .init("detail", in: .archive, .list) { .text($0.result.detail) },
         .init("sales", in: .archive, .list) { .texts($0.result.sales.map(\.rawValue)) },
         .init("decidedAt", in: .archive, .list) { .time($0.result.decidedAt) },
+        .init("reference", in: .archive, .list) { .text($0.result.reference?.rawValue) },
+        .init("payment", in: .archive, .list) { .json($0.result.payment?.json) },
         .init("contentSHA256", in: .audit) { .json(.digest($0.content.encoded())) },
     ])
+}
+
+extension PaymentEventResult.Payment {
+    fileprivate var json: JSONValue {
+        .object(
+            JSONObject([
+                .init("id", .string(id)), .init("currency", .string(currency)),
+                .init("amount", .string(amount.unitsText)),
+            ])
+        )
+    }
 }

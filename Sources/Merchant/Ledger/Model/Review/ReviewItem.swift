@@ -63,13 +63,15 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
     package static let paymentEvent = Self(rawValue: "payment-event")
     /// Events of a payment provider have waited for another event or object for more than a day; one open item per app.
     package static let paymentWaiting = Self(rawValue: "payment-waiting")
+    /// More payments than before name no external purchase; one open item per app.
+    package static let paymentsUnreferenced = Self(rawValue: "payments-unreferenced")
     /// A change of a sale was requested while its report was being sent, and can no longer be made directly.
     package static let saleChanged = Self(rawValue: "sale-changed")
 
     /// All kinds of this version.
     package static let known: [ReviewKind] = [
         .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .subscriptionFigures,
-        .paymentEvent, .paymentWaiting, .saleChanged,
+        .paymentEvent, .paymentWaiting, .paymentsUnreferenced, .saleChanged,
     ]
 }
 

@@ -1,10 +1,24 @@
 import ExternalPurchaseCore
+package import Ledger
 
 extension StripeEvent {
     /// The ids of the payment objects that the event names; events that share one belong together.
     ///
     /// The customer is none of them (``StripeObjectId/isOfPayment``).
     package var objectIds: Set<StripeObjectId> { StripeObject(object).map(\.objectIds) ?? [] }
+}
+
+extension StripeEvent {
+    /// What may tell that the payment belongs to an external purchase: its checkout, and Stripe's id of its customer.
+    package var references: [PaymentReference] {
+        guard let kind, let object = StripeObject(object) else { return [] }
+        var references: [PaymentReference] = []
+        if kind == .session, let checkout = StripeMetadata.checkout(of: object) {
+            references.append(.checkout(checkout))
+        }
+        if kind != .dispute, let customer = object.id("customer") { references.append(.customer(customer.rawValue)) }
+        return references
+    }
 }
 
 extension StripeObject {

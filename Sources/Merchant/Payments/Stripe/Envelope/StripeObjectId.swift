@@ -26,5 +26,8 @@ package struct StripeObjectId: Identifier {
         Self.prefixes.contains { rawValue.hasPrefix($0) }
     }
 
+    /// True for an object of a single payment: not for a subscription.
+    var isOfOnePayment: Bool { isOfPayment && !rawValue.hasPrefix("sub_") }
+
     private static let prefixes = ["cs_", "pi_", "ch_", "py_", "in_", "sub_", "re_", "pyr_", "dp_", "du_"]
 }

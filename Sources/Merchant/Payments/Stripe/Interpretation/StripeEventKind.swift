@@ -39,7 +39,31 @@ enum StripeEventKind: Hashable, Sendable {
     }
 }
 
+extension StripeEventKind {
+    /// True for what a customer pays, with the time of the payment's own object.
+    var isPayment: Bool {
+        switch self {
+        case .session, .intent, .charge, .paidInvoice, .failedInvoice, .refundedCharge: true
+        case .invoicePayment, .subscription, .endedSubscription, .refund, .dispute, .creditNote: false
+        }
+    }
+
+    var givesBack: Bool {
+        switch self {
+        case .refund, .refundedCharge, .dispute, .creditNote: true
+        default: false
+        }
+    }
+}
+
 extension StripeEvent {
+    /// True for a payment whose object was created before every entry of its account begins.
+    func isOlder(than accounts: [StripeAccount]) -> Bool {
+        guard kind?.isPayment ?? false, let created = try? StripeObject(object)?.time("created") else { return false }
+        let starts = accounts.filter { $0.account == account }.map(\.from)
+        return !starts.isEmpty && starts.allSatisfy { start in start.map { created < $0 } ?? false }
+    }
+
     var kind: StripeEventKind? { StripeEventKind(type: type) }
 
     /// The object's id; nil if it has none that can be used.

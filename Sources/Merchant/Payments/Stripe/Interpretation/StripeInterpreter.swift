@@ -28,10 +28,12 @@ package struct StripeInterpreter: Sendable {
     ///   - standing: the sales with ids of these objects that the ledger holds and that are not void. They keep what
     ///     they say. A difference that `charge.refunded` told stays among them, and absorbs the refunds that arrive
     ///     later with ids of their own.
+    ///   - known: what the ledger knows of the payments' references.
     package func interpret(
         _ events: [StripeEvent],
         fetched: StripeFetched = StripeFetched(),
-        standing: [Sale] = []
+        standing: [Sale] = [],
+        known references: StripeReferences = StripeReferences()
     ) -> StripeReading {
         var reading = StripeReading()
         var used: [StripeEvent] = []
@@ -55,9 +57,13 @@ package struct StripeInterpreter: Sendable {
                 used.append(event)
             }
         }
+        for event in removeOldPayments(from: &used, told: references.told) {
+            let reason = StripeReason(.beforeFrom, "the payment is older than the configuration's 'from'")
+            reading.outcomes[event.id] = .notUsed(reason)
+        }
         let known = Dictionary(standing.map { ($0.saleId, $0) }) { first, _ in first }
         for group in StripeGroups.connected(used, fetched: fetched) {
-            reading.add(interpret(group: group, fetched: fetched, standing: known))
+            reading.add(interpret(group: group, fetched: fetched, standing: known, references))
         }
         reading.sort()
         return reading
@@ -66,13 +72,14 @@ package struct StripeInterpreter: Sendable {
     private func interpret(
         group: [StripeEvent],
         fetched: StripeFetched,
-        standing: [SaleId: Sale]
+        standing: [SaleId: Sale],
+        _ references: StripeReferences
     ) -> StripeReading {
         guard let first = group.first else { return StripeReading() }
         guard group.allSatisfy({ $0.isLive == first.isLive }) else {
             // Money moved in live mode: its events count, and those of test mode do not stop them.
             let live = group.filter(\.isLive)
-            var reading = interpret(group: live, fetched: fetched, standing: standing)
+            var reading = interpret(group: live, fetched: fetched, standing: standing, references)
             let reason = StripeReason(
                 .environment,
                 "events of live mode name the same objects as this one of test mode"
@@ -80,15 +87,34 @@ package struct StripeInterpreter: Sendable {
             for event in group where !event.isLive { reading.outcomes[event.id] = .held(reason) }
             return reading
         }
+        let accounts = accounts.filter { $0.account == first.account }
         var interpretation = GroupInterpretation(
-            accounts: accounts.filter { $0.account == first.account },
+            accounts: accounts,
             canFetch: canFetch,
             fetched: fetched,
             standing: standing,
             isLive: first.isLive,
             events: group
         )
-        return interpretation.read()
+        var reading = interpretation.read()
+        reading.take(group, of: accounts, interpretation.links, references)
+        return reading
+    }
+
+    /// Takes out the events of payments that are older than the configuration allows, with what was given back of them.
+    private func removeOldPayments(from events: inout [StripeEvent], told: Set<String>) -> [StripeEvent] {
+        guard accounts.contains(where: { $0.from != nil }) else { return [] }
+        var old: Set<StripeObjectId> = []
+        for event in events where event.isOlder(than: accounts) && !told.contains(event.id) {
+            old.formUnion(event.objectIds.filter(\.isOfOnePayment))
+        }
+        let removed = events.filter { event in
+            guard !told.contains(event.id) else { return false }
+            return event.isOlder(than: accounts)
+                || (event.kind?.givesBack ?? false) && !event.objectIds.isDisjoint(with: old)
+        }
+        events.removeAll(where: removed.contains)
+        return removed
     }
 }
 
@@ -104,6 +130,7 @@ extension StripeReading {
         sales += other.sales
         withdrawals += other.withdrawals
         outcomes.merge(other.outcomes) { first, _ in first }
+        payments.merge(other.payments) { first, _ in first }
         notes.merge(other.notes) { first, _ in first }
         requests += other.requests
     }

@@ -5,6 +5,15 @@ package struct StripeAccount: Hashable, Sendable {
     package let bundleId: BundleId
     /// The connected account whose events the entry takes; nil takes those of the endpoint's own account.
     package let account: String?
+    /// Which payments of the account belong to external purchases.
+    package enum Take: String, Hashable, Sendable, CaseIterable {
+        /// Those that name a checkout with a token, that have metadata `external_purchase_…`, or whose customer has such
+        /// a payment.
+        case referenced
+        /// Every payment.
+        case all
+    }
+
     /// The word for a product that is not reported.
     package static let excluded = "none"
 
@@ -14,18 +23,25 @@ package struct StripeAccount: Hashable, Sendable {
     let taxCountry: String?
     /// The tax by country, ISO 3166-1 alpha-3, in per cent of the price without tax, where Stripe computed none (RR-44).
     let taxRates: [String: Decimal]
+    let take: Take
+    /// Payments of objects that were created before are not used.
+    let from: Timestamp?
 
     package init(
         bundleId: BundleId,
         account: String? = nil,
         products: [String: String] = [:],
         taxCountry: String? = nil,
-        taxRates: [String: Decimal] = [:]
+        taxRates: [String: Decimal] = [:],
+        take: Take = .referenced,
+        from: Timestamp? = nil
     ) {
         self.bundleId = bundleId
         self.account = account
         self.products = products
         self.taxCountry = taxCountry
         self.taxRates = taxRates
+        self.take = take
+        self.from = from
     }
 }

@@ -45,11 +45,33 @@ struct StripeMetadata: Hashable, Sendable {
                 charged?.subscriptionId.rawValue,
             ].contains { $0 != nil }
         }
-        if checkoutId == nil, let clientReference,
-            (1...Self.longestCheckout).contains(clientReference.unicodeScalars.count),
-            clientReference.isPrintableId
-        {
-            checkoutId = CheckoutId(clientReference)
+        if checkoutId == nil { checkoutId = clientReference.flatMap(Self.checkout(reference:)) }
+    }
+
+    /// The checkout that a session names by its `client_reference_id`.
+    static func checkout(of session: StripeObject) -> CheckoutId? {
+        session["client_reference_id"]?.stringValue.flatMap(checkout(reference:))
+    }
+
+    private static func checkout(reference: String) -> CheckoutId? {
+        guard (1...longestCheckout).contains(reference.unicodeScalars.count), reference.isPrintableId else {
+            return nil
+        }
+        return CheckoutId(reference)
+    }
+
+    /// Whether an object has metadata of an external purchase, at whatever depth, usable or not.
+    static func isNamed(in value: JSONValue) -> Bool {
+        switch value {
+        case .object(let object):
+            object.members.contains { member in
+                if member.key.hasSameScalars(as: "metadata"), let metadata = member.value.objectValue {
+                    return metadata.members.contains { $0.key.hasPrefix(prefix) }
+                }
+                return isNamed(in: member.value)
+            }
+        case .array(let elements): elements.contains(where: isNamed)
+        default: false
         }
     }
 

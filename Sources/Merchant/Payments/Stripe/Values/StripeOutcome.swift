@@ -33,6 +33,10 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         case mode
         /// No metadata says that the payment belongs to an external purchase.
         case notOurs = "not-ours"
+        /// Nothing says that the payment belongs to an external purchase.
+        case unreferenced
+        /// The payment is older than the configuration's `from`.
+        case beforeFrom = "before-from"
         case nothingPaid = "nothing-paid"
         case paymentFailed = "payment-failed"
         /// An inquiry moves no money.
@@ -53,6 +57,8 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         case noRenewal = "no-renewal"
 
         // Waiting.
+        /// No token has named the payment's checkout.
+        case token
         /// The event of the Checkout session has not arrived.
         case session
         /// The payment method takes days to pay.

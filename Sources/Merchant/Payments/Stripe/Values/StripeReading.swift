@@ -10,10 +10,18 @@ package struct StripeReading: Hashable, Sendable {
     package var outcomes: [String: StripeOutcome] = [:]
     /// What a person should know of an event beside its outcome, by the event's id.
     package var notes: [String: String] = [:]
+    /// What is known of the payment of each event that is about one, by the event's id.
+    package var payments: [String: StripePaymentState] = [:]
     /// What an API key would let us read, sorted by path.
     package var requests: [StripeRequest] = []
 
     package init() {}
+}
+
+/// Whether a payment belongs to an external purchase, and what was paid where this event is the one that tells it.
+package struct StripePaymentState: Hashable, Sendable {
+    package let reference: PaymentEventResult.Reference
+    package let payment: PaymentEventResult.Payment?
 }
 
 /// A sale, and the events that tell it.

@@ -174,6 +174,31 @@ struct HomePage {
                 .wait
             ),
         ]
+            + Self.unreferenced(counts.payments, in: environment).map {
+                tile($0.count, $0.label, $0.note, $0.href, .none)
+            }
+    }
+
+    /// The payments that name no purchase from the app, beside the others; nil where there are none.
+    static func unreferenced(
+        _ figures: [PaymentFigure],
+        in environment: AppStoreEnvironment?
+    ) -> [(count: Int, label: String, note: String, href: String)] {
+        let figures = figures.filter { environment == nil || $0.isLive == (environment == .production) }
+        let unreferenced = figures.filter { $0.reference == .unreferenced }
+        let count = unreferenced.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return [] }
+        var sums: [String: Int64] = [:]
+        for figure in unreferenced { sums[figure.currency, default: 0] += figure.amount.value }
+        let amounts = sums.sorted { $0.key < $1.key }.map { "\($0.key) \(MilliUnits($0.value).unitsText)" }
+        let all = figures.reduce(0) { $0 + $1.count }
+        return [
+            (
+                count, "Payments not from the app",
+                "of \(Shown.count(all, "payment")) in 30 days: \(amounts.joined(separator: ", "))",
+                PagePath.query("/events", [("state", PaymentEventResult.State.notUsed.rawValue)])
+            )
+        ]
     }
 
     /// How many of the overdue entries need a decision (OB-53).

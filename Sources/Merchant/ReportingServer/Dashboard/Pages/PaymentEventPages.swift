@@ -4,7 +4,7 @@ import Hummingbird
 import Ledger
 import Reporting
 
-/// The pages `GET /events` and `GET /events/{eventId}`, and the application `POST /events/{eventId}/apply`.
+/// The pages `GET /events` and `GET /events/{eventId}`, and the forms `POST /events/{eventId}/apply` and `…/dismiss`.
 struct PaymentEventPages {
     let dashboard: Dashboard
 
@@ -14,6 +14,7 @@ struct PaymentEventPages {
         group.get("events", use: list)
         group.get("events/:eventId", use: one)
         group.post("events/:eventId/apply", use: apply)
+        group.post("events/:eventId/dismiss", use: dismiss)
     }
 
     /// The largest number of connected events that a page lists.
@@ -75,8 +76,10 @@ struct PaymentEventPages {
         if event.result.state != .applied {
             cards.append(RecordView.Card(title: "Apply again", body: application(of: event, context)))
         }
+        let dismissal = dismissal(of: event, context)
+        if !dismissal.isEmpty { cards.append(RecordView.Card(title: "Set aside", body: dismissal)) }
         cards.append(RecordView.Card(title: "Sales", body: try await sales(of: event).html))
-        let connected = try await system.lists.paymentEvents(about: event.objects)
+        let connected = try await system.lists.paymentEvents(about: event.paymentObjects)
             .filter { $0.eventId != event.eventId }.suffix(Self.limit).reversed()
         if !connected.isEmpty {
             cards.append(
@@ -126,8 +129,8 @@ struct PaymentEventPages {
             (
                 "About",
                 Cell(
-                    links: event.objects.sorted().map { PageLink($0, PagePath.query("/search", [("q", $0)])) },
-                    text: event.objects.isEmpty ? "no payment" : nil
+                    links: event.paymentObjects.sorted().map { PageLink($0, PagePath.query("/search", [("q", $0)])) },
+                    text: event.paymentObjects.isEmpty ? "no payment" : nil
                 )
             ), ("Customer", .text(event.customerId?.rawValue)),
         ])
@@ -175,6 +178,31 @@ struct PaymentEventPages {
         ).html
     }
 
+    /// The form that sets an event aside; empty for one that is decided.
+    private func dismissal(of event: StoredPaymentEvent, _ context: ServerContext) -> String {
+        guard system.stripe != nil, [.received, .waiting, .held].contains(event.result.state) else { return "" }
+        return FormView(
+            action: PagePath.event(event.eventId) + "/dismiss",
+            csrf: dashboard.csrf(context),
+            intro:
+                "If the event is not about a sale of the app, set it aside: it counts nowhere until it is applied again.",
+            fields: dashboard.authorField(context) + [
+                FormField(name: "reason", label: "Reason", kind: .long, limit: 500)
+            ],
+            buttons: [FormView.Button(label: "Set aside", style: "")]
+        ).html
+    }
+
+    @Sendable private func dismiss(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let event = try await event(context)
+        let form = try await dashboard.form(request, context)
+        guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
+        guard let reason = form.text("reason") else { throw Problem.invalid("/reason", "is missing") }
+        let author = dashboard.author(form, context)
+        _ = try await stripe.dismiss(event.eventId, reason: reason.clipped(to: 2_000), by: author)
+        return .seeOther(PagePath.event(event.eventId) + "?done=\(Dashboard.Notice.dismissed.rawValue)")
+    }
+
     @Sendable private func apply(_ request: Request, _ context: ServerContext) async throws -> Response {
         let event = try await event(context)
         _ = try await dashboard.form(request, context)
@@ -203,6 +231,7 @@ extension PaymentEventResult.State {
         case .waiting: Chip("waiting", .wait)
         case .notUsed: Chip("not used")
         case .held: Chip("held", .bad)
+        case .dismissed: Chip("set aside")
         }
     }
 
@@ -216,6 +245,7 @@ extension PaymentEventResult.State {
             "Repair what the reason names, then apply the event again. A restart of the server applies all held events."
         case .notUsed: "Nothing has to be done. After a change of the configuration, apply the event again."
         case .applied: "The event is applied."
+        case .dismissed: "A person set the event aside. If it counts after all, apply it again."
         }
     }
 }

@@ -80,6 +80,15 @@ struct ReviewWords {
                 + "itself when nothing waits any more.",
             runbook: "payment-waiting"
         ),
+        .paymentsUnreferenced: ReviewWords(
+            title: "Payments that name no purchase from the app",
+            problem: "Many more payments of the last day than before do not say that their customer came from the app. "
+                + "Nothing is reported of them.",
+            wayOut:
+                "Ask whoever runs the shop whether the checkout page still hands on what the landing page gives it. "
+                + "When that works again, the item closes by itself.",
+            runbook: "payments-unreferenced"
+        ),
         .saleChanged: ReviewWords(
             title: "Change came too late",
             problem: "The shop changed the sale while its report was on the way, and Apple then had it.",
