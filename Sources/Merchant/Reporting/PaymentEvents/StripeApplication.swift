@@ -188,6 +188,7 @@ struct StripeApplication: Sendable {
             known: known,
             told: Set(group.events.lazy.filter { !$0.result.sales.isEmpty }.map(\.eventId.rawValue)),
             now: dependencies.now(),
+            receivedAt: group.events.map(\.receivedAt).max() ?? dependencies.now(),
             wait: tokenWait
         )
     }

@@ -214,7 +214,7 @@ package struct StripeWorker: Service {
             application.signal(applied)
             guard let api = settings.entries(of: event.apps).lazy.compactMap(\.api).first else { return }
             var isAnswered = false
-            for request in applied.requests where try await fetch(request, of: event.apps, from: api) {
+            for request in applied.requests where try await fetch(request, for: event, from: api) {
                 isAnswered = true
             }
             if !isAnswered { return }
@@ -223,19 +223,20 @@ package struct StripeWorker: Service {
 
     /// Stores the answer to a request.
     ///
-    /// An empty list of invoice payments is not stored, because the payment may exist later. Every other empty answer is
-    /// final: the object does not exist.
+    /// An empty list of invoice payments is not stored for as long as payments wait for their references, because Stripe may
+    /// have it later. Every other empty answer is final: the object does not exist.
     ///
     /// - Returns: whether the answer was stored.
     private func fetch(
         _ request: StripeRequest,
-        of apps: [BundleId],
+        for event: StoredPaymentEvent,
         from api: any StripeAPI
     ) async throws -> Bool {
         let answer = try await api.fetch(request)
-        if answer.isEmpty, case .invoicePayments = request { return false }
+        let isEarly = dependencies.now() < event.receivedAt + application.tokenWait
+        if isEarly, answer.isEmpty, case .invoicePayments = request { return false }
         let object = FetchedPaymentObject(
-            request: settings.storedName(of: request, for: apps),
+            request: settings.storedName(of: request, for: event.apps),
             objectId: request.objectId?.rawValue,
             content: .array(answer.map(\.reducedObject)),
             fetchedAt: dependencies.now()

@@ -74,6 +74,7 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
         references = StripeReferences(
             known: Set(checkouts.map { .checkout(CheckoutId($0)) } + customers.map { .customer($0) }),
             now: now ?? Timestamp(milliseconds: 1_795_176_000_000) + .days(100),
+            receivedAt: Timestamp(milliseconds: 1_795_176_000_000),
             wait: .days(1)
         )
         payments = expected["payments"]?.objectValue?.texts

@@ -97,7 +97,7 @@ package struct StripeInterpreter: Sendable {
             events: group
         )
         var reading = interpretation.read()
-        reading.take(group, of: accounts, interpretation.links, references)
+        reading.take(group, of: accounts, interpretation.links, canFetch: canFetch, references)
         return reading
     }
 

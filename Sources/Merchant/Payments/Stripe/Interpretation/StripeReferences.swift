@@ -8,18 +8,24 @@ package struct StripeReferences: Sendable {
     /// The ids of the events that gave a sale; their payments stay taken.
     let told: Set<String>
     let now: Timestamp
+    /// When the last one of the events arrived.
+    let receivedAt: Timestamp
     /// The time for which a payment waits for the token of its checkout.
     let wait: Duration
+
+    fileprivate var isInTime: Bool { now < receivedAt + wait }
 
     package init(
         known: Set<PaymentReference> = [],
         told: Set<String> = [],
         now: Timestamp = Timestamp(milliseconds: 0),
+        receivedAt: Timestamp = Timestamp(milliseconds: 0),
         wait: Duration = .zero
     ) {
         self.known = known
         self.told = told
         self.now = now
+        self.receivedAt = receivedAt
         self.wait = wait
     }
 }
@@ -30,6 +36,7 @@ extension StripeReading {
         _ group: [StripeEvent],
         of accounts: [StripeAccount],
         _ links: StripeLinks,
+        canFetch: Bool,
         _ references: StripeReferences
     ) {
         // A refund alone does not say what it belongs to.
@@ -42,10 +49,15 @@ extension StripeReading {
         var reference = PaymentEventResult.Reference.referenced
         if !isTaken {
             let checkouts = named.compactMap { if case .checkout(let id) = $0 { id } else { nil } }
-            let newest = group.filter { $0.kind == .session }.map(\.created).max()
-            let isWaiting = !checkouts.isEmpty && newest.map { references.now < $0 + references.wait } ?? false
-            reference = isWaiting ? .waiting : .unreferenced
-            leaveOut(group, checkouts.first, isWaiting: isWaiting)
+            // An invoice may have made an intent that names nothing, and since 2025-03-31 other objects say so.
+            let isPartOfMore = !group.contains { $0.kind?.isComplete ?? false }
+            let waits = isPartOfMore ? group.contains { $0.kind?.givesBack ?? false } : !checkouts.isEmpty
+            // What an API key can tell is waited for, however long the API does not answer.
+            let isAsking = isPartOfMore && canFetch && !requests.isEmpty
+            reference = waits && (references.isInTime || isAsking) ? .waiting : .unreferenced
+            if !isPartOfMore || reference == .unreferenced {
+                leaveOut(group, checkouts.first, isWaiting: reference == .waiting)
+            }
         }
         let tellers = StripePayments(group, links).tellers
         for event in group {
@@ -87,6 +99,16 @@ extension StripeEventKind {
         switch self {
         case .session, .intent, .charge, .paidInvoice, .failedInvoice, .subscription, .endedSubscription: true
         case .invoicePayment, .refund, .refundedCharge, .dispute, .creditNote: false
+        }
+    }
+}
+
+extension StripeEventKind {
+    /// True for events that name what was sold, or its subscription.
+    fileprivate var isComplete: Bool {
+        switch self {
+        case .session, .paidInvoice, .failedInvoice, .subscription, .endedSubscription: true
+        case .intent, .charge, .invoicePayment, .refund, .refundedCharge, .dispute, .creditNote: false
         }
     }
 }
