@@ -12,6 +12,7 @@ import Musl
 package enum FileKind: String, Hashable, Sendable {
     case database = "a SQLite database"
     case privateKey = "a private key"
+    case secret = "a secret"
     case archive = "a tar archive"
     case binary = "a binary file"
     case text = "a text"
@@ -30,6 +31,8 @@ package enum FileKind: String, Hashable, Sendable {
                 .archive
             } else if head.starts(with: "-----BEGIN ".utf8), String(decoding: head, as: UTF8.self).isPrivateKey {
                 .privateKey
+            } else if String(decoding: head, as: UTF8.self).isSecret {
+                .secret
             } else if head.contains(0) {
                 .binary
             } else {
@@ -75,5 +78,11 @@ package enum FileKind: String, Hashable, Sendable {
 }
 
 extension String {
+    /// Whether the first line is a key and nothing else, as in the files that the configuration names.
+    fileprivate var isSecret: Bool {
+        let line = prefix { !$0.isNewline }.filter { $0 != " " }
+        return line.utf8.count < 256 && line.hasSecretMark && !line.contains { ":<>{},;".contains($0) }
+    }
+
     fileprivate var isPrivateKey: Bool { utf8.prefix { $0 != 0x0A }.contains("PRIVATE KEY".utf8) }
 }

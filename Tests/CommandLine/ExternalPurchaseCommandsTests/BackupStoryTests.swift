@@ -258,7 +258,12 @@ struct BackupStoryTests {
             ["ledger", "backup", "--database", "sqlite:\(setup.database)"],
             ["emulator", "--port", "0", "--app", "com.example.shop=1234567890", "--state"],
         ]
-        let files = ["foreign.sqlite", "AuthKey.p8"]
+        for (file, secret) in [
+            ("stripe.secret", "whsec_0123456789abcdef0123"), ("stripe.key", "rk_live_0123456789abcdef"),
+        ] {
+            try "\(secret)\n".write(toFile: path(file), atomically: true, encoding: .utf8)
+        }
+        let files = ["foreign.sqlite", "AuthKey.p8", "stripe.secret", "stripe.key"]
         let before = try files.map { try Data(contentsOf: URL(filePath: path($0))) }
         for command in commands {
             for file in files.map(path) {
@@ -274,6 +279,15 @@ struct BackupStoryTests {
             }
         }
         #expect(try files.map { try Data(contentsOf: URL(filePath: path($0))) } == before)
+        let created = ["keys", "create", "--scope", "read", "--name", "z", "--database"]
+        for secret in [
+            "whsec_Zx9Qw8Er7Ty6Ui5Op4As3Df2", "epk_admin_0123456789abcdefghij", "rk_live_0123456789abcdefghij",
+        ] {
+            let refused = try await BuiltBinary.run(created + ["sqlite:\(secret)"], folder: folder)
+            #expect(refused.exitCode == 2, "\(refused.output)\(refused.error)")
+            #expect(!(refused.output + refused.error).contains(secret.suffix(12)), "\(refused.error)")
+            #expect(!FileManager.default.fileExists(atPath: path(secret)))
+        }
         for file in ["november.csv", "november.tar"] {
             let command = commands[file.hasSuffix("csv") ? 0 : 1] + [path(file)]
             for _ in 0..<2 {

@@ -36,6 +36,7 @@ struct ReportedAlreadyTests {
     private static func restore(
         known: [String] = [],
         lost: [String],
+        together: Bool = false,
         _ test: @escaping @Sendable (EmulatedMerchant) async throws -> Void
     ) async throws {
         try await EmulatedMerchant.run { sides in
@@ -43,7 +44,9 @@ struct ReportedAlreadyTests {
             try await RestoredLedgerTests.token(text, to: sides)
             for body in known { try await RestoredLedgerTests.send([body], to: sides) }
             let copy = try sides.copyLedger()
-            for body in lost { try await RestoredLedgerTests.send([body], to: sides) }
+            for bodies in together ? [lost] : lost.map({ [$0] }) {
+                try await RestoredLedgerTests.send(bodies, to: sides)
+            }
             #expect(try await sides.states().allSatisfy { $0 == "accepted" })
             try await sides.restored(from: copy) { restored in try await test(restored) }
         }
@@ -220,6 +223,29 @@ struct ReportedAlreadyTests {
                 try await Self.correct((change.path, change.body), sides)
             }
             try await Self.expectEqual(change.right, sides)
+        }
+    }
+
+    @Test(
+        "RR-85: a report that Apple has is named for the part of it that no decision has brought yet",
+        arguments: [[s, r], [Books.order, Books.back("r2", "3.00", of: "o")]]
+    )
+    func namedInPart(_ lost: [String]) async throws {
+        try await Self.restore(lost: lost, together: true) { sides in
+            let right = try await Self.live(sides)
+            let puts = try await sides.acceptedPuts()
+            let named = try puts.compactMap { body in
+                let report = try JSONReader().read(body).objectValue
+                return report?["lineItems"] == nil ? nil : report?["requestIdentifier"]?.stringValue
+            }
+            let id = try #require(named.last)
+            for (number, body) in lost.enumerated() {
+                try await RestoredLedgerTests.send([body], to: sides)
+                let item = try await RestoredLedgerTests.open(sides, "report-refused").first
+                let more = number == 0 ? "" : #","requestIdentifier":"\#(id)""#
+                try await RestoredLedgerTests.decide("accepted", item, at: sides, more: more)
+            }
+            try await Self.expectEqual(right, sides)
         }
     }
 

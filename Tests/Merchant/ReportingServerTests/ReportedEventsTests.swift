@@ -205,6 +205,39 @@ struct ReportedEventsTests {
             #expect(try await sides.puts().isEmpty)
         }
     }
+
+    @Test(
+        "A chargeback that was handed in by hand and is won back is a matter for a person (OB-62)",
+        arguments: [true, false]
+    )
+    func reversalByHand(_ isSubmitted: Bool) async throws {
+        try await EmulatedMerchant.run(programmes: ["eu-custom-link"]) { sides in
+            let more = #""productId":"gems","quantity":1,"# + Self.amount("9.99")
+            try await take(Self.sale("alone", "purchase", at: "2026-11-20T10:00:00Z", more), at: sides)
+            let lost = #""refundOf":"alone","amount":{"inclusive":"9.99"}"#
+            try await take(Self.sale("lost", "chargeback", at: "2026-11-20T10:10:00Z", lost), at: sides)
+            if isSubmitted {
+                let body = #"{"programme":"eu-2026-10","on":"2026-11-20","by":"kim","reference":"case 17"}"#
+                #expect(try await sides.post("/v1/exports/2026-11/submitted", body).status == .created)
+            }
+            let won = Self.sale("won", "chargebackReversal", at: "2026-11-20T10:20:00Z", #""reversalOf":"lost""#)
+            try await take(won, at: sides)
+            #expect(try await sides.post("/v1/sales", won).status == .ok)
+            let items = try await sides.list("/v1/review", "review").filter { $0["kind"] as? String == "contradiction" }
+            #expect(items.count == (isSubmitted ? 1 : 0), "\(items)")
+            guard let item = items.first else { return }
+            #expect(
+                (item["detail"] as? String)?.hasPrefix("chargeback lost was handed over by hand") == true,
+                "\(item)"
+            )
+            let number = try #require(item["sequence"] as? Int)
+            let closed = try await sides.post(
+                "/v1/review/\(number)",
+                #"{"action":"resolve","by":"kim","note":"Apple took it back"}"#
+            )
+            #expect(closed.status == .ok, "\(closed.json)")
+        }
+    }
 }
 
 extension EmulatedMerchant {

@@ -448,6 +448,29 @@ struct StripeWebhookTests {
         }
     }
 
+    @Test("A held event of a shared account belongs to the app that its metadata names, and to no other one")
+    func namedApp() async throws {
+        let server = try ServerFixture(
+            others: ["com.example.zoo", "com.example.arcade"],
+            stripe: Self.sharedAccount()
+        )
+        try await server.application.test(.router) { client in
+            for (event, bundle, review) in [
+                ("pi_1", ServerFixture.bundleId, [ServerFixture.bundleId.rawValue]),
+                ("pi_2", "com.example.nobody", [ServerFixture.bundleId.rawValue, "com.example.arcade"]),
+            ] as [(String, BundleId, [String])] {
+                let long = String(repeating: "c", count: 200)
+                let body = Self.intent(event, bundle: bundle)
+                    .replacing(#""metadata":{"#, with: #""metadata":{"external_purchase_checkout":"\#(long)","#)
+                let answer = try await Self.deliver(body, to: client)
+                #expect(answer.json["state"] as? String == "held", "\(answer.json)")
+                let stored = try await client.execute(uri: "/v1/events/evt_\(event)", method: .get)
+                #expect(stored.json["bundleId"] as? String == (event == "pi_1" ? bundle.rawValue : nil))
+                #expect(try await Set(Self.review(client)) == Set(review))
+            }
+        }
+    }
+
     @Test("A changed configuration makes the app certain: the event is applied again, and its review item is resolved")
     func certainByConfiguration() async throws {
         let first = try ServerFixture(

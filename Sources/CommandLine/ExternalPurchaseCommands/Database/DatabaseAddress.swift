@@ -59,9 +59,10 @@ struct DatabaseAddress: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Checks that the folder of the file exists.
+    /// Checks that the folder of the file exists, and that a new file does not get the name of a secret.
     func checkFolder() throws(CommandFailure) {
-        guard let absolutePath else { return }
+        guard let absolutePath, case .file(let path) = location else { return }
+        try FileKind.checkName(path)
         let folder = URL(filePath: absolutePath).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder) else {
             throw .input("--database \(self): the folder \(folder) does not exist")

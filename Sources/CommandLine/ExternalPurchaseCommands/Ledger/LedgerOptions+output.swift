@@ -28,6 +28,10 @@ extension LedgerOptions {
         let named = try ServeConfiguration.read(path: config)
         files += named.apps.map { ($0.key.file.path, "the key of \($0.bundleId)") }
         files += named.notificationRoots.map { ($0.path, "a root certificate") }
+        for stripe in named.stripe {
+            files.append((stripe.signingSecretFile.path, "Stripe's signing secret for \(stripe.bundleId)"))
+            if let key = stripe.apiKeyFile { files.append((key.path, "Stripe's API key for \(stripe.bundleId)")) }
+        }
         if let file = named.webhook?.secretFile { files.append((file.path, "the webhook's secret")) }
         if let file = named.programmesFile { files.append((file.path, "the file of programmes")) }
         return files

@@ -471,7 +471,7 @@ struct ServeConfigurationReader {
         let name = try scalar(node, path)
         guard !name.isEmpty else { throw fail(node, "\(path) is empty; name a file") }
         let resolved = beside(name)
-        let shown = isSecret ? NamedFile.shown(secretFile: resolved) : resolved
+        let shown = isSecret || name.mayBeSecretInsteadOfName ? NamedFile.shown(secretFile: resolved) : resolved
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder),
             FileManager.default.isReadableFile(atPath: resolved)

@@ -191,12 +191,19 @@ package struct LedgerImport: Sendable {
                     checkoutId: token.checkoutId
                 )
             )
-            let items = report.lineItems ?? []
+            let history = try ledger.history(for: report, in: token.scope)
+            // A decision without the report's identifier may have brought a part of it; the whole would be a second report.
+            let unknown = (report.lineItems ?? []).filter { item in
+                guard let known = item.lineItemId.flatMap({ history.newest[$0] }) else { return true }
+                return known.externalPurchaseId != tokenId || !known.item.tellsTheSame(as: item)
+            }
+            var rest = report
+            if !unknown.isEmpty { rest.lineItems = unknown }
+            let items = rest.lineItems ?? []
             // Apple accepted the report in time, so it is validated as of its newest moment instead of now.
             let dates = items.compactMap(\.creationDate).map { Timestamp(milliseconds: $0) }
             let moment = max(token.token.tokenCreationDate, dates.max() ?? token.token.tokenCreationDate)
-            let history = try ledger.history(for: report, in: token.scope)
-            let errors = ReportValidator(settings: work.settings.rules).validate(report, history: history, now: moment)
+            let errors = ReportValidator(settings: work.settings.rules).validate(rest, history: history, now: moment)
             guard errors.isEmpty else { return "contradicts what is known: \(errors.words)" }
             var held: [SaleId] = []
             let ids = Set(items.compactMap(\.lineItemId))
@@ -227,6 +234,15 @@ package struct LedgerImport: Sendable {
             touched[token.token.bundleId, default: []].insert(.token(tokenId))
             return nil
         }
+    }
+}
+
+extension ReceivedLineItem {
+    /// Whether two versions differ in nothing but the net amount, which depends on what else the report has.
+    fileprivate func tellsTheSame(as other: ReceivedLineItem) -> Bool {
+        var (own, others) = (self, other)
+        (own.netAmountTaxExclusive, others.netAmountTaxExclusive) = (nil, nil)
+        return own == others
     }
 }
 

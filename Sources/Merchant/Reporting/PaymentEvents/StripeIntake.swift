@@ -168,7 +168,7 @@ extension StoredPaymentEvent {
             eventId: PaymentEventId(event.id),
             provider: .stripe,
             apps: apps,
-            bundleId: apps.count == 1 ? apps.first : nil,
+            bundleId: apps.count == 1 ? apps.first : apps.first { $0 == event.bundleId },
             type: event.type,
             isLive: event.isLive,
             createdAt: event.created,

@@ -70,6 +70,9 @@ struct HeldSaleReview: Sendable {
             let resolution = ReviewResolution(resolvedAt: now, by: Self.author, note: note)
             return try ledger.resolve(open.sequence, resolution)
         }
+        if sale.attribution.holdCauses.contains(.checkoutContradiction) {
+            try askAboutClaims(of: sale, in: ledger)
+        }
         // The text of an item never changes, so a sale that is held for another reason gets a new item.
         if let open {
             if open.detail.hasPrefix("held for \(reason):") { return }
@@ -85,6 +88,30 @@ struct HeldSaleReview: Sendable {
                 openedAt: now
             )
         )
+    }
+
+    /// The largest number of claims of a checkout about which Apple is asked at a time.
+    private static let claims = 100
+
+    /// Lets the tokens be answered that public arrivals claim for the checkout of a sale, because Apple's answers decide it.
+    ///
+    /// What these tokens state of themselves, and with it their own due dates, is the choice of whoever made them: the sale
+    /// must not wait for it (TK-78).
+    private func askAboutClaims(of sale: StoredSale, in ledger: LedgerTransaction) throws(LedgerError) {
+        guard let checkout = sale.sale.checkoutId else { return }
+        let bundleId = sale.sale.bundleId
+        var ids: [ExternalPurchaseId] = []
+        for environment in AppStoreEnvironment.allCases {
+            ids += try ledger.claims(on: checkout, of: bundleId, in: environment, limit: Self.claims)
+        }
+        if let first = try ledger.checkout(checkout, of: bundleId)?.externalPurchaseId, !ids.contains(first) {
+            ids.append(first)
+        }
+        for id in ids {
+            guard let token = try ledger.token(id, of: bundleId), token.state == .unconfirmed, token.reportedAt == nil
+            else { continue }
+            try ledger.requestReport(of: id, in: ReportingScope(bundleId: bundleId, environment: id.environment))
+        }
     }
 
     func readiness(of sale: StoredSale, now: Timestamp) -> HoldClassifier.Readiness {

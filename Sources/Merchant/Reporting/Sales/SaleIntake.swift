@@ -166,12 +166,32 @@ package struct SaleIntake: Sendable {
             keys += try ledger.salesKeys(ofCheckout: checkout.checkoutId, app: sale.bundleId)
         }
         try planner.replan(touching: keys, of: sale.bundleId, extent: .touched, in: ledger, now: now)
+        try Self.reviewReversal(of: sale, now: now, in: ledger)
         let planned = try ledger.sale(sale.saleId, of: sale.bundleId) ?? stored
         let known = try Self.checkout(of: sale, in: ledger)
         let ties =
             checkout?.customerId == nil && known?.customerId != nil
             || checkout.map { $0.tokenClaim != known?.tokenClaim } ?? false
         return .accepted(try planned.receipt(isNew: true, tiesCheckout: ties, in: ledger))
+    }
+
+    /// Opens a review item for a reversal whose chargeback was handed over by hand: no report takes that back.
+    private static func reviewReversal(of sale: Sale, now: Timestamp, in ledger: LedgerTransaction) throws(LedgerError)
+    {
+        guard let id = sale.reversedChargeback, let chargeback = try ledger.sale(id, of: sale.bundleId),
+            let export = chargeback.exportId
+        else { return }
+        _ = try ledger.open(
+            ReviewItem(
+                bundleId: sale.bundleId,
+                kind: .contradiction,
+                subject: .sale(sale.saleId),
+                detail:
+                    "chargeback \(id) was handed over by hand, with submission \(export), and \(sale.saleId) says that "
+                    + "the customer lost it: ask Apple to take it back, then close this item",
+                openedAt: now
+            )
+        )
     }
 
     /// Merges a sale with the imported one of its identifier.

@@ -153,7 +153,7 @@ The detail names both times: `the machine's clock says …, the ledger's newest 
 **Means.** A genuine notification of Apple gives a token other dates, another type or another app than it came with.
 The first values stay; the others are kept beside them ([NT-61](../spec/06-notifications.md#NT-61)). Or an accepted sale
 is on a token that only a public arrival named for its checkout or customer, and your back end has named another one since
-([TK-78](../spec/03-tokens.md#TK-78)).
+([TK-78](../spec/03-tokens.md#TK-78)). Or a chargeback that was handed over by hand has been won back.
 
 **Until when.** The due date of the token, which follows from its dates. An accepted sale can be moved for a year.
 
@@ -173,7 +173,9 @@ In the dashboard: `/tokens/{externalPurchaseId}` shows both in its timeline.
    the sale; `GET /v1/corrections/{correctionId}` shows what Apple will be told.
 2. `"action":"retry"` confirms it: the sale is retracted on the one token and reported on the other. `"action":"resolve"`
    keeps what Apple has, for good.
-3. Many such items at once mean that somebody claims your checkouts: see [security](../security.md#what-comes-from-outside).
+3. A chargeback that was handed over by hand and is won back: no report takes it back. Ask Apple to, as you handed it over,
+   then close the item.
+4. Many such items at once mean that somebody claims your checkouts: see [security](../security.md#what-comes-from-outside).
 
 Where it is about a token:
 

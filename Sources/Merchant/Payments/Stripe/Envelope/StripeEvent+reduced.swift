@@ -20,7 +20,10 @@ extension StripeEvent {
     }
 
     /// The merchant's customer whom the metadata of an object in the event names.
-    package var customerId: CustomerId? { object.namedCustomer }
+    package var customerId: CustomerId? { object.named("external_purchase_customer").map { CustomerId($0) } }
+
+    /// The app that the metadata of an object in the event names.
+    package var bundleId: BundleId? { object.named("external_purchase_bundle").map { BundleId($0) } }
 }
 
 extension JSONValue {
@@ -49,19 +52,20 @@ extension JSONValue {
         return .object(JSONObject(object.members.filter { $0.key.hasPrefix("external_purchase_") }))
     }
 
-    fileprivate var namedCustomer: CustomerId? {
+    /// The text of a name in the first metadata that has it.
+    fileprivate func named(_ name: String) -> String? {
         switch self {
         case .object(let object):
             for member in object.members {
-                if member.key.hasSameScalars(as: "metadata"), let metadata = member.value.objectValue,
-                    let id = metadata["external_purchase_customer"]?.stringValue, !id.isEmpty
+                if member.key.hasSameScalars(as: "metadata"), let text = member.value.objectValue?[name]?.stringValue,
+                    !text.isEmpty
                 {
-                    return CustomerId(id)
+                    return text
                 }
-                if let found = member.value.namedCustomer { return found }
+                if let found = member.value.named(name) { return found }
             }
             return nil
-        case .array(let elements): return elements.lazy.compactMap(\.namedCustomer).first
+        case .array(let elements): return elements.lazy.compactMap { $0.named(name) }.first
         default: return nil
         }
     }

@@ -312,7 +312,10 @@ struct PlanningWork {
         }
         switch token.token.family {
         case .customLink: return nil
-        case .other: return .held(sale.saleId, on: id, .tokenNotReportable, .tokenNotReportable)
+        case .other:
+            // Anybody can make a token of an unknown kind and name the checkout; the customer's own tokens count then.
+            if hint.isTokenClaimed, hint.customer != nil, !hint.isCustomerClaimed { return nil }
+            return .held(sale.saleId, on: id, .tokenNotReportable, .tokenNotReportable)
         case .plain, .transaction, .coreTechnology: break
         }
         if token.state == .unknownToApple {
