@@ -132,6 +132,8 @@ class Shop:
         self.market = chance.choice(MARKETS)
         self.before = chance.choice([OLD, OLD, OLDEST])
         self.upgrade = chance.randint(START - 120 * DAY, self.end)
+        if self.maybe(0.2):
+            self.stranger(self.later(at, 60, 5 * DAY))
         if self.maybe(0.12):
             return  # looks and leaves: NO_LINE_ITEM
         if self.market[6] is None and self.maybe(0.45):
@@ -143,6 +145,24 @@ class Shop:
             moment = self.later(moment, 60, 3_600 if token_type else 30 * DAY)
             if moment < self.end:
                 self.purchase(moment)
+
+    def stranger(self, at):
+        """Somebody who never came from the app: nothing of it is used, whatever the shop calls its order."""
+        count = len(self.stripe.events)
+        line = self.taxed("li", self.good(), 1, "inclusive")
+        intent, charge = self.stripe.id("pi"), self.stripe.id("ch")
+        reference = f"order-{len(self.stripe.events)}" if at < self.end - 60 * DAY and self.maybe(0.5) else None
+        session = self.stripe.session(
+            self.version(at), "payment", self.visit.live, at - 300, self.market[0], [line], self.market[1], reference, {},
+            True, payment_intent=intent,
+        )  # fmt: skip
+        self.send("checkout.session.completed", session, at)
+        self.paid(at, intent, charge, line.total, {}, None)
+        payment = Payment(intent, charge, self.visit, self.market, line.total, [])
+        if self.maybe(0.4):
+            self.refund(payment, self.later(at, 60, 5 * DAY), "named", self.maybe(0.5))
+        for event in self.stripe.events[count:]:
+            self.stays[event.id] = "not-used"
 
     def whose(self):
         """How the shop says whose purchase it is: the session's reference and metadata."""

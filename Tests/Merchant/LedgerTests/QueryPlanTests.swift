@@ -20,6 +20,7 @@ struct QueryPlanTests {
             (Query.pendingSalesOnToken, "sales_pending_on_token"),
             (Query.heldSalesOfCustomer, "sales_held_of_customer"),
             (Query.pendingSalesOfCheckout, "sales_pending_of_checkout"),
+            (Query.salesOfPayment, "sales_of_payment"), (Query.salesOfPayment, "versions_of_payment"),
             (Query.salesTakingBackSubscription, "sales_of_subscription"),
             (Query.salesTakingBackSubscription, "sales_refunds"),
             (Query.customLinkTokensOfCustomer, "tokens_of_periods"), (Query.newestTokens[3], "tokens_of_periods"),

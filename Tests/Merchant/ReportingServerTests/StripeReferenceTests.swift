@@ -239,6 +239,123 @@ struct StripeReferenceTests {
         }
     }
 
+    // MARK: Sent by the shop
+
+    private static func own(_ id: String, payment: String, amount: String = "9.99", more: [String: Any] = [:])
+        -> [String: Any]
+    {
+        let sale: [String: Any] = [
+            "saleId": id, "bundleId": ServerFixture.bundleId.rawValue, "type": "purchase",
+            "occurredAt": "2026-11-20T12:00:00Z", "productId": "gems.100", "quantity": 1, "customerId": "anna",
+            "environment": "production", "payment": ["provider": "stripe", "id": payment],
+            "amount": ["currency": "EUR", "inclusive": amount, "taxRate": "21", "taxCountry": "NLD"],
+        ]
+        return sale.merging(more) { $1 }
+    }
+
+    /// What tells a refund or a dispute of a payment, each by the ids that it has.
+    static let givenBack: [(name: String, body: String, saleId: String)] = {
+        func event(_ type: String, _ object: String) -> String {
+            """
+            {"id":"evt_back","object":"event","api_version":"2024-06-20","created":1795180000,"livemode":true,
+             "type":"\(type)","data":{"object":\(object)}}
+            """
+        }
+        let refund =
+            #"{"id":"re_1","object":"refund","amount":300,"currency":"eur","status":"succeeded","created":1795180000,"#
+        let charge =
+            #"{"id":"ch_1","object":"charge","amount":999,"amount_captured":999,"amount_refunded":300,"captured":true,"#
+            + #""created":1795176000,"currency":"eur","metadata":{},"payment_intent":"pi_1"}"#
+        let dispute =
+            #"{"id":"dp_1","object":"dispute","amount":999,"charge":"ch_1","currency":"eur","payment_intent":"pi_1","#
+            + #""created":1795180000,"status":"needs_response","balance_transactions":[{"amount":-999,"currency":"eur"}]}"#
+        return [
+            (
+                "refund of the intent", event("refund.created", refund + #""payment_intent":"pi_1","charge":"ch_1"}"#),
+                "re_1"
+            ),
+            ("refund of the charge", event("refund.created", refund + #""charge":"pi_1"}"#), "re_1"),
+            ("charge.refunded", event("charge.refunded", charge), "ch_1/300"),
+            ("dispute", event("charge.dispute.created", dispute), "dp_1"),
+        ]
+    }()
+
+    @Test(
+        "What is given back of a payment is that of the sale that names it, whichever arrives first",
+        arguments: 0..<4
+    )
+    func sentByTheShop(_ number: Int) async throws {
+        let back = Self.givenBack[number]
+        let held = StripeWebhookTests.session().replacing(
+            #""currency":"eur","created""#,
+            with: #""currency":"xxx","created""#
+        )
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let server = try Self.server(TurnedClock(Self.start + .days(1)))
+            let worker = try #require(server.merchant.stripeWorker)
+            try await server.application.test(.router) { client in
+                for step in order {
+                    switch step {
+                    case 0: try await StripeWebhookTests.deliver(held, to: client)
+                    case 1:
+                        let answer = try await client.send(
+                            .post,
+                            "/v1/sales",
+                            body: Self.own("order-77", payment: "pi_1")
+                        )
+                        #expect(answer.status == .created, "\(answer.json)")
+                    default: try await StripeWebhookTests.deliver(back.body, to: client)
+                    }
+                }
+                try await worker.work()
+                let words = "\(back.name) \(order)"
+                #expect(try await Self.sales(client) == ["order-77", back.saleId], "\(words)")
+                let states = try await Self.states(client)
+                #expect(
+                    states == ["evt_1": "applied referenced", "evt_back": "applied referenced"]
+                        || back.name == "refund of the charge",
+                    "\(words) \(states)"
+                )
+                let sale =
+                    try await client.execute(uri: "/v1/sales/order-77", method: .get).json["sale"] as? [String: Any]
+                #expect(sale?["payment"] as? [String: String] == ["provider": "stripe", "id": "pi_1"])
+                #expect(try await !Self.open(client).contains("payment-event"), "\(words)")
+            }
+        }
+    }
+
+    @Test("A payment is one sale: what its events gave is not sent again, and what is sent is not given again")
+    func onePayment() async throws {
+        let server = try Self.server(TurnedClock(Self.start + .days(1)))
+        let worker = try #require(server.merchant.stripeWorker)
+        try await server.application.test(.router) { client in
+            try await StripeWebhookTests.deliver(StripeWebhookTests.session(), to: client)
+            let again = try await client.send(.post, "/v1/sales", body: Self.own("order-77", payment: "pi_1"))
+            #expect(again.status == .conflict, "\(again.json)")
+            for _ in 0..<2 {
+                let answer = try await client.send(.post, "/v1/sales", body: Self.own("order-78", payment: "pi_2"))
+                #expect([.created, .ok].contains(answer.status), "\(answer.json)")
+            }
+            try await StripeWebhookTests.deliver(StripeWebhookTests.session("evt_2", intent: "pi_2"), to: client)
+            try await worker.work()
+            #expect(try await Self.sales(client) == ["pi_1", "order-78"])
+            for payment in [
+                ["provider": "paypal", "id": "x"], ["provider": "stripe"], ["provider": "stripe", "id": ""],
+                ["provider": "stripe", "id": NSNull()], ["provider": NSNull(), "id": "pi_3"], "pi_3", 5,
+                ["provider": "stripe", "id": "pi_3", "more": 1],
+                ["provider": "stripe", "id": String(repeating: "p", count: 256)],
+            ] as [Any] {
+                let body = Self.own("order-79", payment: "", more: ["payment": payment])
+                let answer = try await client.send(.post, "/v1/sales", body: body)
+                #expect(answer.status == .unprocessableContent, "\(payment): \(answer.json)")
+            }
+            let refund = Self.own("r-1", payment: "pi_1", more: ["type": "refund", "refundOf": "pi_1"])
+            #expect(try await client.send(.post, "/v1/sales", body: refund).status == .unprocessableContent)
+            let empty = Self.own("order-80", payment: "", more: ["payment": NSNull()])
+            #expect(try await client.send(.post, "/v1/sales", body: empty).status == .created)
+        }
+    }
+
     // MARK: Set aside
 
     private static func dismiss(

@@ -229,7 +229,10 @@ struct Demo: Sendable {
             dependencies: dependencies,
             logger: logger
         )
-        clock.onJump { [sender = system.sender] in sender.wake() }
+        clock.onJump { [sender = system.sender, payments = system.stripeWorker] in
+            sender.wake()
+            payments?.clockJumped()
+        }
         let links = Dictionary(
             RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
         ) { first, _ in first }

@@ -32,6 +32,8 @@ struct SalesColumns: Sendable {
         Field(name: "periodEnd", path: ["period", "end"], kind: .text),
         text("effectiveAt"), text("refundOf"), text("reversalOf"),
         Field(name: "refundedTotal", path: ["refundedTotal"], kind: .decimal), whole("refundedTotalMinor"),
+        Field(name: "paymentProvider", path: ["payment", "provider"], kind: .text),
+        Field(name: "paymentId", path: ["payment", "id"], kind: .text),
     ]
 
     private static func text(_ name: String, in object: String? = nil) -> Field {

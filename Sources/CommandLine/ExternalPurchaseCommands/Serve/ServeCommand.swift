@@ -201,8 +201,9 @@ struct ServeCommand: AsyncParsableCommand {
             }
         )
         alongside.append(watch)
-        followed?.onJump { [sender = system.sender, history] in
+        followed?.onJump { [sender = system.sender, payments = system.stripeWorker, history] in
             sender.wake()
+            payments?.clockJumped()
             history?.wake()
             watch.wake()
         }

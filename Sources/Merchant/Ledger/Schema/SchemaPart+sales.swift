@@ -92,6 +92,7 @@ extension SchemaPart {
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
             -- The sales that name a token, whichever token they are reported on.
             CREATE INDEX sales_naming_token ON sales (bundle_id, (content ->> '$.externalPurchaseId'));
+            CREATE INDEX sales_of_payment ON sales (bundle_id, (content ->> '$.payment.id'));
 
             -- What was said of a sale later; its arrival is version 1. In older ledgers a version that a correction made
             -- has no search columns.
@@ -122,6 +123,7 @@ extension SchemaPart {
             -- Sales whose line item was replaced by another one: the new one may be on another token.
             CREATE INDEX sale_versions_replaced ON sale_versions (bundle_id, sale_id) WHERE line_item_id <> sale_id;
             CREATE INDEX versions_naming_token ON sale_versions (bundle_id, (content ->> '$.externalPurchaseId'));
+            CREATE INDEX versions_of_payment ON sale_versions (bundle_id, (content ->> '$.payment.id'));
 
             -- Without content the sale is to be voided.
             CREATE TABLE sale_changes (

@@ -199,6 +199,15 @@ enum Query {
         \(selectSales) WHERE sales.sequence IN (\(sequencesNamingToken)) AND sales.sequence > ?3
         ORDER BY sales.sequence LIMIT ?4
         """
+    static let salesOfPayment = """
+        \(selectSales) WHERE sales.sequence IN (
+            SELECT given.sequence FROM sales AS given
+                WHERE given.bundle_id = ?1 AND given.content ->> '$.payment.id' = ?2
+            UNION SELECT changed.sequence FROM sale_versions AS said
+                JOIN sales AS changed ON changed.bundle_id = said.bundle_id AND changed.sale_id = said.sale_id
+                WHERE said.bundle_id = ?1 AND said.content ->> '$.payment.id' = ?2
+        ) AND sales.sequence > ?3 ORDER BY sales.sequence LIMIT ?4
+        """
     static let salesChangingWithToken = """
         \(selectSales) WHERE sales.sequence IN (
             \(sequencesNamingToken)

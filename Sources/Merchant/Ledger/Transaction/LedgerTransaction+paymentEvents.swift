@@ -134,6 +134,18 @@ extension LedgerTransaction {
     ) throws(LedgerError) {
         let events = try query(Query.paymentEventsToReopen, [provider.rawValue, reference.name])
             .decoded(PaymentEventRow.record)
+        try reopen(events)
+    }
+
+    /// Lets the events of a payment be applied again that gave no sale, since a sale names it.
+    package func reopenPaymentEvents(of payment: PaymentLink) throws(LedgerError) {
+        try reopen(
+            paymentEvents(about: [payment.id], of: payment.provider)
+                .filter { [.waiting, .held, .notUsed].contains($0.result.state) }
+        )
+    }
+
+    private func reopen(_ events: [StoredPaymentEvent]) throws(LedgerError) {
         for var event in events {
             event.result = PaymentEventResult(.received, detail: nil, sales: event.result.sales, decidedAt: nil)
             try perform(.updatePaymentEvent(event))

@@ -166,8 +166,23 @@ struct StripeApplication: Sendable {
             events,
             fetched: group.fetched,
             standing: standing,
+            posted: try posted(for: group, in: ledger),
             known: try references(of: group, in: ledger)
         )
+    }
+
+    /// The sales that callers sent for the payments of a group.
+    private func posted(for group: Group, in ledger: LedgerQueries) throws(LedgerError) -> [Sale] {
+        var sales: [Sale] = []
+        for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
+            for app in Set(group.events.flatMap(\.apps)).sorted() {
+                for sale in try ledger.sales(.payment(id, of: app), LedgerPage(limit: 100))
+                where sale.sale.payment == PaymentLink(provider: .stripe, id: id) && !sale.isVoid && sale.partOf == nil {
+                    sales.append(sale.sale)
+                }
+            }
+        }
+        return sales
     }
 
     /// What the ledger knows of the references of a group's payments.

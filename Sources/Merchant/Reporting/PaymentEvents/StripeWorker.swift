@@ -107,6 +107,9 @@ package struct StripeWorker: Service {
         signals.wake()
     }
 
+    /// Requests a run for the waiting events after a clock that the server follows has jumped.
+    package func clockJumped() { look(at: [.received, .waiting]) }
+
     /// Carries out what was requested; after a request without an answer it is requested again.
     private func runOnce() async {
         let wanted = requests.wanted.withLock { wanted in

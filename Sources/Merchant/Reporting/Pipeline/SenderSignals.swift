@@ -16,6 +16,7 @@ struct SenderSignals: Sendable {
     /// Signals a stored or changed sale.
     func saleStored(_ receipt: SaleReceipt) {
         if receipt.isNew { sender.wake(afterToken: receipt.tiesCheckout) }
+        if receipt.namesPayment { payments.wake() }
         // Held sales may depend on a value that the changed sale no longer has.
         if receipt.isChanged { sender.wake(afterToken: true) }
     }

@@ -26,6 +26,7 @@ extension Sale {
             let checkoutId = Self.filled(checkoutId, other.checkoutId),
             let externalPurchaseId = Self.filled(externalPurchaseId, other.externalPurchaseId),
             let environment = Self.filled(environment, other.environment),
+            let payment = Self.filled(payment, other.payment),
             let kind = kind.completed(by: other.kind)
         else { return nil }
         var sale = self
@@ -33,6 +34,7 @@ extension Sale {
         sale.checkoutId = checkoutId
         sale.externalPurchaseId = externalPurchaseId
         sale.environment = environment
+        sale.payment = payment
         sale.kind = kind
         return sale
     }

@@ -103,8 +103,31 @@ package struct SaleIntake: Sendable {
 
     /// Stores a sale, or changes a known one, as a part of a transaction.
     ///
-    /// A refused sale changes nothing.
+    /// A refused sale changes nothing. The events of a payment that the sale names are applied again.
     func record(
+        _ command: SaleCommand,
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> Outcome {
+        guard let payment = command.sale.payment else { return try store(command, now: now, in: ledger) }
+        let own = command.sale.saleId
+        for event in try ledger.paymentEvents(about: [payment.id], of: payment.provider) {
+            // What was given back of the payment is a sale of its event too, and names the caller's.
+            let given = try event.result.sales.first { id throws(LedgerError) in
+                let sale = try ledger.sale(id, of: command.sale.bundleId)
+                guard let sale, id != own, !sale.isVoid, sale.sale.payment != payment else { return false }
+                return sale.sale.purchase != nil || sale.sale.lines != nil
+            }
+            guard let given else { continue }
+            let message = "payment \(payment.id) is sale \(given) already, by event \(event.eventId)"
+            return .refused(.conflict(message))
+        }
+        let outcome = try store(command, now: now, in: ledger)
+        if case .accepted = outcome { try ledger.reopenPaymentEvents(of: payment) }
+        return outcome
+    }
+
+    private func store(
         _ command: SaleCommand,
         now: Timestamp,
         in ledger: LedgerTransaction

@@ -33,6 +33,9 @@ package struct SaleReceipt: Hashable, Sendable {
         self.lines = lines
     }
 
+    /// True if events of a payment may wait for the sale.
+    var namesPayment: Bool { sale.sale.payment != nil }
+
     /// The rows that are or will be reported: the sale itself, or its lines without those that are only recorded.
     package var items: [StoredSale] {
         if lines.isEmpty { return [sale] }

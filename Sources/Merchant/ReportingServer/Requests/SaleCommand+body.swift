@@ -9,8 +9,8 @@ extension SaleCommand {
     ]
     /// The members of each type in addition to the common ones.
     private static let members: [String: [String]] = [
-        "purchase": ["productId", "quantity", "amount", "lines"],
-        "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount"],
+        "purchase": ["productId", "quantity", "amount", "lines", "payment"],
+        "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount", "payment"],
         "cancellation": ["subscriptionId", "effectiveAt"],
         "lapse": ["subscriptionId"],
         "refund": ["refundOf", "amount", "refundedTotal", "refundedTotalMinor"],
@@ -88,6 +88,7 @@ extension SaleCommand {
         if environmentText != nil, environment == nil {
             fields.fault("environment", "is neither production nor sandbox")
         }
+        let payment = fields.payment()
         let (kind, minorUnits) = fields.kind(type, occurredAt: occurredAt)
         if let saleId, case .order(let lines)? = kind,
             saleId.unicodeScalars.count + "/\(lines.count)".count > SaleId.maximumLength
@@ -108,9 +109,27 @@ extension SaleCommand {
             checkoutId: checkoutId.map { CheckoutId($0) },
             externalPurchaseId: externalPurchaseId.map { ExternalPurchaseId($0) },
             environment: environment,
+            payment: payment,
             kind: kind
         )
         return (sale, minorUnits)
+    }
+}
+
+extension RequestDecoder {
+    /// Reads `payment`: a payment of a provider by its id.
+    fileprivate mutating func payment() -> PaymentLink? {
+        guard has("payment"), var link = object("payment", known: ["provider", "id"]) else { return nil }
+        defer { add(link) }
+        let name = link.string("provider", maximum: 64)
+        let provider = name.flatMap(PaymentProvider.init(rawValue:))
+        if let name, provider == nil {
+            let known = PaymentProvider.allCases.map(\.rawValue).joined(separator: ", ")
+            link.fault("provider", "is none of \(known): \(name.quoted)")
+        }
+        let id = link.string("id", maximum: 255)
+        guard let provider, let id else { return nil }
+        return PaymentLink(provider: provider, id: id)
     }
 }
 

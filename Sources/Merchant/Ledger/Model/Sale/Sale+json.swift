@@ -13,6 +13,12 @@ extension Sale {
             members.append(.init("externalPurchaseId", .string(externalPurchaseId.rawValue)))
         }
         if let environment { members.append(.init("environment", .string(environment.rawValue))) }
+        if let payment {
+            let link = JSONObject([
+                .init("provider", .string(payment.provider.rawValue)), .init("id", .string(payment.id)),
+            ])
+            members.append(.init("payment", .object(link)))
+        }
         switch kind {
         case .purchase(let purchase): members += purchase.members
         case .order(let lines):
@@ -61,6 +67,13 @@ extension Sale {
             guard let known = AppStoreEnvironment(rawValue: text) else { return nil }
             environment = known
         }
+        var payment: PaymentLink?
+        if let link = object["payment"]?.objectValue {
+            guard let provider = link["provider"]?.stringValue.flatMap(PaymentProvider.init(rawValue:)),
+                let id = link["id"]?.stringValue
+            else { return nil }
+            payment = PaymentLink(provider: provider, id: id)
+        }
         self.init(
             saleId: SaleId(saleId),
             bundleId: BundleId(bundleId),
@@ -69,6 +82,7 @@ extension Sale {
             checkoutId: object["checkoutId"]?.stringValue.map { CheckoutId($0) },
             externalPurchaseId: object["externalPurchaseId"]?.stringValue.map { ExternalPurchaseId($0) },
             environment: environment,
+            payment: payment,
             kind: kind
         )
     }

@@ -14,6 +14,8 @@ package struct Sale: Hashable, Sendable {
     ///
     /// If nil, the token decides (SA-90).
     package var environment: AppStoreEnvironment?
+    /// The payment of a provider that this sale is, where the caller sends the sale of a payment whose events gave none.
+    package var payment: PaymentLink?
     package var kind: Kind
 
     package enum Kind: Hashable, Sendable {
@@ -41,6 +43,7 @@ package struct Sale: Hashable, Sendable {
         checkoutId: CheckoutId? = nil,
         externalPurchaseId: ExternalPurchaseId? = nil,
         environment: AppStoreEnvironment? = nil,
+        payment: PaymentLink? = nil,
         kind: Kind
     ) {
         self.saleId = saleId
@@ -50,6 +53,7 @@ package struct Sale: Hashable, Sendable {
         self.checkoutId = checkoutId
         self.externalPurchaseId = externalPurchaseId
         self.environment = environment
+        self.payment = payment
         self.kind = kind
     }
 
@@ -267,5 +271,17 @@ package struct Refund: Hashable, Sendable {
             stated: stated,
             isShare: isShare
         )
+    }
+}
+
+/// A payment of a provider, such as Stripe's `pi_…`; what its events tell is given back is that of the sale.
+package struct PaymentLink: Hashable, Sendable {
+    package let provider: PaymentProvider
+    /// The provider's id of the payment intent, charge or invoice.
+    package let id: String
+
+    package init(provider: PaymentProvider, id: String) {
+        self.provider = provider
+        self.id = id
     }
 }

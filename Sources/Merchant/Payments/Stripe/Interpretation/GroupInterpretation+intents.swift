@@ -11,7 +11,9 @@ extension GroupInterpretation {
             if events.isEmpty { continue }
             let metadata = intentMetadata([id])
             let isOurs = metadata.isOurs
-            if let outcome = sessionOutcome(ofIntent: id, isOurs: isOurs) {
+            if let posted = posted(charge: nil, intent: id) {
+                set(.used(posted.map(\.saleId)), for: events)
+            } else if let outcome = sessionOutcome(ofIntent: id, isOurs: isOurs) {
                 set(outcome, for: events)
             } else if !links.invoices(charge: nil, intent: id).isEmpty {
                 let invoices = links.invoices(charge: nil, intent: id).sorted()
@@ -48,6 +50,10 @@ extension GroupInterpretation {
             guard let object = events.first.flatMap({ StripeObject($0.object) }) else { continue }
             let intent = object.id("payment_intent")
             do throws(NoSale) {
+                if let posted = posted(charge: id, intent: intent) {
+                    set(.used(posted.map(\.saleId)), for: events)
+                    continue
+                }
                 let metadata = try StripeMetadata(object.object("metadata"))
                 if let sale = paymentSales[intent ?? id] {
                     let reason = StripeReason(

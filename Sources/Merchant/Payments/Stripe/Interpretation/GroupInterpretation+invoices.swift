@@ -7,6 +7,11 @@ extension GroupInterpretation {
         for (id, events) in objects(.paidInvoice) {
             do throws(NoSale) {
                 guard let event = events.first, let invoice = StripeObject(event.object) else { continue }
+                if let posted = posted(charge: nil, intent: nil, invoice: id) {
+                    invoiceSales[id] = posted
+                    set(.used(posted.map(\.saleId)), for: events)
+                    continue
+                }
                 if let outcome = sessionOutcome(ofInvoice: id, events) {
                     set(outcome, for: events)
                     continue

@@ -77,6 +77,10 @@ extension GroupInterpretation {
                 if session["amount_total"]?.int64Value == 0 { throw NoSale.notUsed(.nothingPaid, "nothing was paid") }
                 throw NoSale.held(.member, "the paid session names no payment intent")
             }
+            if let posted = posted(charge: nil, intent: intent) {
+                set(.used(posted.map(\.saleId)), for: paid)
+                return
+            }
             if let invoice = standingInvoice(of: session, intent) {
                 // The invoice came first and became the sale; ``readInvoices()`` reads it with this session.
                 set(.used([SaleId(invoice.rawValue)]), for: paid)

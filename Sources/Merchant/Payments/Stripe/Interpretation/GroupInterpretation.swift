@@ -7,6 +7,8 @@ struct GroupInterpretation {
     let canFetch: Bool
     let fetched: StripeFetched
     let standing: [SaleId: Sale]
+    /// The sales that a caller sent for a payment, by the id that they name.
+    let posted: [StripeObjectId: [Sale]]
     let isLive: Bool
     /// Sorted.
     let events: [StripeEvent]
@@ -30,6 +32,7 @@ struct GroupInterpretation {
         canFetch: Bool,
         fetched: StripeFetched,
         standing: [SaleId: Sale],
+        posted: [StripeObjectId: [Sale]],
         isLive: Bool,
         events: [StripeEvent]
     ) {
@@ -37,10 +40,14 @@ struct GroupInterpretation {
         self.canFetch = canFetch
         self.fetched = fetched
         self.standing = standing
+        self.posted = posted
         self.isLive = isLive
         self.events = events
         links = StripeLinks(events, fetched: fetched)
     }
+
+    /// True if a caller sent the sale of a payment of the group.
+    var isPosted: Bool { !posted.isEmpty && events.contains { $0.objectIds.contains { posted[$0] != nil } } }
 
     /// Reads the purchases first, then what refers to them.
     mutating func read() -> StripeReading {
@@ -81,6 +88,17 @@ extension GroupInterpretation {
             byId[id, default: []].append(event)
         }
         return byId.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The sales that a caller sent for a payment, unless its events gave one before.
+    func posted(charge: StripeObjectId?, intent: StripeObjectId?, invoice: StripeObjectId? = nil) -> [Sale]? {
+        let intent = intent ?? charge.flatMap { links.intentOfCharge[$0] }
+        let charges = intent.map { intent in links.intentOfCharge.filter { $0.value == intent }.keys.sorted() } ?? []
+        let invoices = invoice.map { [$0] } ?? links.invoices(charge: charge, intent: intent).sorted()
+        let intents = invoice.map { links.intents(ofInvoice: $0) } ?? []
+        let ids = [intent, charge].compactMap(\.self) + charges + invoices + intents
+        guard standing.keys.allSatisfy({ id in !ids.contains { $0.rawValue == id.rawValue } }) else { return nil }
+        return ids.lazy.compactMap { posted[$0] }.first
     }
 
     mutating func set(_ outcome: StripeOutcome, for events: [StripeEvent]) {

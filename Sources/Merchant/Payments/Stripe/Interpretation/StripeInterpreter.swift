@@ -28,11 +28,13 @@ package struct StripeInterpreter: Sendable {
     ///   - standing: the sales with ids of these objects that the ledger holds and that are not void. They keep what
     ///     they say. A difference that `charge.refunded` told stays among them, and absorbs the refunds that arrive
     ///     later with ids of their own.
+    ///   - posted: the sales that name a payment of these events; its events give none.
     ///   - known: what the ledger knows of the payments' references.
     package func interpret(
         _ events: [StripeEvent],
         fetched: StripeFetched = StripeFetched(),
         standing: [Sale] = [],
+        posted: [Sale] = [],
         known references: StripeReferences = StripeReferences()
     ) -> StripeReading {
         var reading = StripeReading()
@@ -57,13 +59,14 @@ package struct StripeInterpreter: Sendable {
                 used.append(event)
             }
         }
-        for event in removeOldPayments(from: &used, told: references.told) {
+        let posted = Dictionary(grouping: posted.filter { $0.payment != nil }) { StripeObjectId($0.payment?.id ?? "") }
+        for event in removeOldPayments(from: &used, told: references.told, posted: Set(posted.keys)) {
             let reason = StripeReason(.beforeFrom, "the payment is older than the configuration's 'from'")
             reading.outcomes[event.id] = .notUsed(reason)
         }
         let known = Dictionary(standing.map { ($0.saleId, $0) }) { first, _ in first }
         for group in StripeGroups.connected(used, fetched: fetched) {
-            reading.add(interpret(group: group, fetched: fetched, standing: known, references))
+            reading.add(interpret(group: group, fetched: fetched, standing: known, posted, references))
         }
         reading.sort()
         return reading
@@ -73,13 +76,14 @@ package struct StripeInterpreter: Sendable {
         group: [StripeEvent],
         fetched: StripeFetched,
         standing: [SaleId: Sale],
+        _ posted: [StripeObjectId: [Sale]],
         _ references: StripeReferences
     ) -> StripeReading {
         guard let first = group.first else { return StripeReading() }
         guard group.allSatisfy({ $0.isLive == first.isLive }) else {
             // Money moved in live mode: its events count, and those of test mode do not stop them.
             let live = group.filter(\.isLive)
-            var reading = interpret(group: live, fetched: fetched, standing: standing, references)
+            var reading = interpret(group: live, fetched: fetched, standing: standing, posted, references)
             let reason = StripeReason(
                 .environment,
                 "events of live mode name the same objects as this one of test mode"
@@ -93,23 +97,28 @@ package struct StripeInterpreter: Sendable {
             canFetch: canFetch,
             fetched: fetched,
             standing: standing,
+            posted: posted,
             isLive: first.isLive,
             events: group
         )
         var reading = interpretation.read()
-        reading.take(group, of: accounts, interpretation.links, canFetch: canFetch, references)
+        reading.take(group, of: accounts, interpretation.links, canFetch: canFetch, isPosted: interpretation.isPosted, references)
         return reading
     }
 
     /// Takes out the events of payments that are older than the configuration allows, with what was given back of them.
-    private func removeOldPayments(from events: inout [StripeEvent], told: Set<String>) -> [StripeEvent] {
+    private func removeOldPayments(
+        from events: inout [StripeEvent],
+        told: Set<String>,
+        posted: Set<StripeObjectId>
+    ) -> [StripeEvent] {
         guard accounts.contains(where: { $0.from != nil }) else { return [] }
         var old: Set<StripeObjectId> = []
         for event in events where event.isOlder(than: accounts) && !told.contains(event.id) {
             old.formUnion(event.objectIds.filter(\.isOfOnePayment))
         }
         let removed = events.filter { event in
-            guard !told.contains(event.id) else { return false }
+            guard !told.contains(event.id), event.objectIds.isDisjoint(with: posted) else { return false }
             return event.isOlder(than: accounts)
                 || (event.kind?.givesBack ?? false) && !event.objectIds.isDisjoint(with: old)
         }

@@ -37,13 +37,14 @@ extension StripeReading {
         of accounts: [StripeAccount],
         _ links: StripeLinks,
         canFetch: Bool,
+        isPosted: Bool,
         _ references: StripeReferences
     ) {
         // A refund alone does not say what it belongs to.
         guard group.contains(where: { $0.kind?.tellsReference ?? false }) else { return }
         let named = group.flatMap(\.references)
         let isTaken =
-            accounts.contains { $0.take == .all } || group.contains { references.told.contains($0.id) }
+            isPosted || accounts.contains { $0.take == .all } || group.contains { references.told.contains($0.id) }
             || named.contains(where: references.known.contains)
             || group.contains { StripeMetadata.isNamed(in: $0.object) }
         var reference = PaymentEventResult.Reference.referenced
