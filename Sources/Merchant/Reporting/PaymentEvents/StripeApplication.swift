@@ -34,6 +34,12 @@ struct StripeApplication: Sendable {
         var events: [StoredPaymentEvent] = []
         var fetched = StripeFetched()
         var reading = StripeReading()
+        /// The references that the ledger knew before.
+        var known: Set<PaymentReference> = []
+
+        var references: Set<PaymentReference> {
+            Set(events.flatMap(\.objects).compactMap(PaymentReference.init(name:)))
+        }
     }
 
     /// Interprets all events that are connected with an event, and stores their sales and results.
@@ -128,6 +134,7 @@ struct StripeApplication: Sendable {
                 objects = connected
                 continue
             }
+            group.known = try knownReferences(of: group, in: ledger)
             group.reading = try interpret(group, in: ledger)
             var isComplete = true
             for request in group.reading.requests where group.fetched.answers[request] == nil {
@@ -167,7 +174,13 @@ struct StripeApplication: Sendable {
             fetched: group.fetched,
             standing: standing,
             posted: try posted(for: group, in: ledger),
-            known: try references(of: group, in: ledger)
+            known: StripeReferences(
+                known: group.known,
+                told: Set(group.events.lazy.filter { !$0.result.sales.isEmpty }.map(\.eventId.rawValue)),
+                now: dependencies.now(),
+                receivedAt: group.events.map(\.receivedAt).max() ?? dependencies.now(),
+                wait: tokenWait
+            )
         )
     }
 
@@ -185,11 +198,14 @@ struct StripeApplication: Sendable {
         return sales
     }
 
-    /// What the ledger knows of the references of a group's payments.
-    private func references(of group: Group, in ledger: LedgerQueries) throws(LedgerError) -> StripeReferences {
+    /// The checkouts of a group that a token named, and the customers with a payment of an external purchase.
+    private func knownReferences(
+        of group: Group,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> Set<PaymentReference> {
         let apps = settings.appsOfEndpoint(Array(Set(group.events.flatMap(\.apps))))
         var known: Set<PaymentReference> = []
-        for reference in Set(group.events.flatMap(\.objects).compactMap(PaymentReference.init(name:))) {
+        for reference in group.references {
             switch reference {
             case .checkout(let id):
                 for app in apps.sorted() where try ledger.checkout(id, of: app)?.externalPurchaseId != nil {
@@ -199,13 +215,7 @@ struct StripeApplication: Sendable {
                 if try ledger.isReferenced(reference, of: .stripe, apps: apps) { known.insert(reference) }
             }
         }
-        return StripeReferences(
-            known: known,
-            told: Set(group.events.lazy.filter { !$0.result.sales.isEmpty }.map(\.eventId.rawValue)),
-            now: dependencies.now(),
-            receivedAt: group.events.map(\.receivedAt).max() ?? dependencies.now(),
-            wait: tokenWait
-        )
+        return known
     }
 
     /// Lets the other payments of a customer be applied whose first payment of an external purchase this is.
@@ -215,7 +225,8 @@ struct StripeApplication: Sendable {
                 && event.result.reference != .referenced
         }
         guard isNew else { return false }
-        for reference in Set(group.events.flatMap(\.objects).compactMap(PaymentReference.init(name:))) {
+        // A customer who was known before has none left.
+        for reference in group.references.subtracting(group.known) {
             if case .customer = reference { try ledger.reopenPaymentEvents(with: reference) }
         }
         return true
