@@ -171,6 +171,7 @@ struct AppKeyTests {
     private static let bodies: [String: [String: any Sendable]] = [
         "customer": ["customerId": "c"], "void": ["reason": "x"], "apply": [:],
         "submitted": ["programme": "jp", "on": "2026-11-20", "reference": "x"],
+        "dismiss": ["reason": "x"],
         "withdrawn": ["exportId": "e-2", "reason": "x"], "{sequence}": ["action": "resolve", "note": "x"],
     ]
 

@@ -35,6 +35,7 @@ struct AuthorizationTests {
         Row(.post, "/v1/review/1"),
         Row(.post, "/v1/erasures"),
         Row(.post, "/v1/events/evt_1/apply"),
+        Row(.post, "/v1/events/evt_1/dismiss"),
         Row(.post, "/v1/invoices"),
         Row(.post, "/v1/exports/2026-10/submitted"),
         Row(.post, "/v1/exports/2026-10/withdrawn"),

@@ -77,9 +77,9 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
 
     @Sendable private func dismiss(_ request: Request, _ context: Context) async throws -> Response {
         let id = PaymentEventId(try context.decodedParameter("eventId"))
-        _ = try await event(id, for: context.caller)
         let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
         let (reason, author) = try Self.dismissal(body, caller: context.caller)
+        _ = try await event(id, for: context.caller)
         guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
         return Response(try await stripe.dismiss(id, reason: reason, by: author).json)
     }
