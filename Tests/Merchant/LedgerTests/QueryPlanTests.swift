@@ -87,7 +87,7 @@ struct QueryPlanTests {
         // token are listed for exports and dry runs only.
         let isSmall = [
             Query.tapsOfCustomer, Query.tapsOfToken, Query.observations, Query.claims, Query.openTokens,
-            Query.publicCheckouts, Query.paymentFigures,
+            Query.publicCheckouts, Query.paymentFigures, Query.salesOfPayment,
             Query.openTokensOfApp, Query.openReportCounts,
             Query.heldCounts, Query.reviewCounts, Query.plannedCounts, Query.reportsOnToken,
             Query.replacedSales, Query.salesTakingBackSubscription,

@@ -113,10 +113,12 @@ package struct SaleIntake: Sendable {
         let own = command.sale.saleId
         for event in try ledger.paymentEvents(about: [payment.id], of: payment.provider) {
             // What was given back of the payment is a sale of its event too, and names the caller's.
-            let given = try event.result.sales.first { id throws(LedgerError) in
-                let sale = try ledger.sale(id, of: command.sale.bundleId)
-                guard let sale, id != own, !sale.isVoid, sale.sale.payment != payment else { return false }
-                return sale.sale.purchase != nil || sale.sale.lines != nil
+            var given: SaleId?
+            for id in event.result.sales where id != own {
+                guard let sale = try ledger.sale(id, of: command.sale.bundleId), !sale.isVoid,
+                    sale.sale.payment != payment, sale.sale.purchase != nil || sale.sale.lines != nil
+                else { continue }
+                given = id
             }
             guard let given else { continue }
             let message = "payment \(payment.id) is sale \(given) already, by event \(event.eventId)"

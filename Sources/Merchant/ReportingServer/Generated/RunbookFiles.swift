@@ -353,7 +353,7 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=held'
 | test and live mode, or sandbox and production, are mixed | find out which token or object belongs to the other mode; a test payment with a production token gives no sale: close the item |
 | a refund that failed after Apple accepted it | retract the refund ([corrections](../serve.md#corrections)) |
 | it is not about a sale of the app | set it aside: `POST /v1/events/{eventId}/dismiss` with `{"reason": "…"}`, or "Set aside" on its page; applied again, it counts again |
-| amounts that do not add up | send the sale yourself with `POST /v1/sales`, and close the item |
+| amounts that do not add up | send the sale yourself with `POST /v1/sales` and `"payment": {"provider": "stripe", "id": "pi_…"}`: the events of the payment then are about that sale, refunds and disputes too |
 
 After the cause is repaired:
 

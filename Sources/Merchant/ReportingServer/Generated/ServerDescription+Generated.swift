@@ -2634,6 +2634,7 @@ enum ServerDescription {
             "description": "The token of the sale, or a token of its customer."
           },
           "environment": {"anyOf": [{"$ref": "#/components/schemas/Environment"}, {"type": "null"}]},
+          "payment": {"anyOf": [{"$ref": "#/components/schemas/SalePayment"}, {"type": "null"}]},
           "amends": {
             "type": "boolean",
             "description": "True replaces the stored sale by this one, all fields as given."
@@ -2698,6 +2699,22 @@ enum ServerDescription {
           "decidedAt": {"type": ["string", "null"], "format": "date-time"},
           "reference": {"$ref": "#/components/schemas/PaymentEventReference"},
           "payment": {"$ref": "#/components/schemas/PaymentEventPayment"}
+        }
+      },
+      "SalePayment": {
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["provider", "id"],
+        "description": "The payment of a provider that the sale is. Its events give no sale of their own, and what they tell is given back is that of this sale.",
+        "properties": {
+          "provider": {"type": "string", "enum": ["stripe"]},
+          "id": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "description": "Of the payment intent, charge or invoice.",
+            "examples": ["pi_3Nabc"]
+          }
         }
       },
       "PaymentEventReference": {
@@ -2817,6 +2834,7 @@ enum ServerDescription {
             "description": "The token of the sale, or a token of its customer."
           },
           "environment": {"anyOf": [{"$ref": "#/components/schemas/Environment"}, {"type": "null"}]},
+          "payment": {"anyOf": [{"$ref": "#/components/schemas/SalePayment"}, {"type": "null"}]},
           "amends": {
             "type": "boolean",
             "description": "True replaces the stored sale by this one, all fields as given."
@@ -3090,6 +3108,7 @@ enum ServerDescription {
           "checkoutId": {"$ref": "#/components/schemas/CheckoutId"},
           "externalPurchaseId": {"$ref": "#/components/schemas/ExternalPurchaseId"},
           "environment": {"$ref": "#/components/schemas/Environment"},
+          "payment": {"$ref": "#/components/schemas/SalePayment"},
           "productId": {"$ref": "#/components/schemas/ProductId"},
           "quantity": {"$ref": "#/components/schemas/StoredQuantity"},
           "amount": {"$ref": "#/components/schemas/StoredAmount"},
@@ -3348,6 +3367,7 @@ enum ServerDescription {
             "description": "The token of the sale, or a token of its customer."
           },
           "environment": {"anyOf": [{"$ref": "#/components/schemas/Environment"}, {"type": "null"}]},
+          "payment": {"anyOf": [{"$ref": "#/components/schemas/SalePayment"}, {"type": "null"}]},
           "amends": {
             "type": "boolean",
             "description": "True replaces the stored sale by this one, all fields as given."

@@ -102,7 +102,14 @@ package struct StripeInterpreter: Sendable {
             events: group
         )
         var reading = interpretation.read()
-        reading.take(group, of: accounts, interpretation.links, canFetch: canFetch, isPosted: interpretation.isPosted, references)
+        reading.take(
+            group,
+            of: accounts,
+            interpretation.links,
+            canFetch: canFetch,
+            isPosted: interpretation.isPosted,
+            references
+        )
         return reading
     }
 
