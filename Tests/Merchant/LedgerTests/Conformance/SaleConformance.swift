@@ -27,6 +27,56 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "A sale is found by the payment that it names, and its events are opened again",
+            over: { store in
+                try await store.step { ledger throws in
+                    let payment = PaymentLink(provider: .stripe, id: "pi_1")
+                    let row = LedgerRows.sale("named", on: nil, state: .held)
+                    var sale = row.sale
+                    sale.payment = payment
+                    let stored = try ledger.insert(
+                        StoredSale(
+                            sale: sale,
+                            lineItemId: row.lineItemId,
+                            receivedAt: row.receivedAt,
+                            attribution: row.attribution
+                        )
+                    )
+                    _ = try ledger.insert(LedgerRows.sale("other", on: nil, state: .held))
+                    let page = LedgerPage(limit: 10)
+                    #expect(try ledger.sales(.payment("pi_1", of: LedgerRows.shop), page) == [stored])
+                    #expect(stored.sale.payment == payment)
+                    #expect(try ledger.sales(.payment("pi_2", of: LedgerRows.shop), page).isEmpty)
+                    #expect(try ledger.sales(.payment("pi_1", of: "com.example.other"), page).isEmpty)
+                    for (id, state) in [("evt_1", .held), ("evt_2", .applied), ("evt_3", .dismissed)]
+                        as [(PaymentEventId, PaymentEventResult.State)]
+                    {
+                        let event = try ledger.insert(
+                            StoredPaymentEvent(
+                                eventId: id,
+                                provider: .stripe,
+                                apps: [LedgerRows.shop],
+                                bundleId: LedgerRows.shop,
+                                type: "refund.created",
+                                isLive: true,
+                                createdAt: LedgerRows.now,
+                                arrival: .delivered,
+                                receivedAt: LedgerRows.now,
+                                content: .object(JSONObject([])),
+                                customerId: nil,
+                                objects: ["pi_1"]
+                            )
+                        ).event
+                        let result = PaymentEventResult(state, detail: "x", decidedAt: LedgerRows.now)
+                        try ledger.setResult(result, of: event, app: LedgerRows.shop)
+                    }
+                    try ledger.reopenPaymentEvents(of: payment)
+                    let states = try ledger.paymentEvents(about: ["pi_1"], of: .stripe).map(\.result.state)
+                    #expect(states == [.received, .applied, .dismissed])
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A planned sale needs a stored token; a held one waits without",
             over: { store in
                 for sale in [LedgerRows.sale("a"), LedgerRows.sale("b", on: nil)] {
