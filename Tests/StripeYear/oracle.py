@@ -45,6 +45,17 @@ class Expected:
         self.given = given
 
 
+def shared(amount, sales, step):
+    """An amount by the prices of sales in whole coins, the largest remainder first."""
+    prices = [sum(line.total for line in sale.lines) // step for sale in sales]
+    coins = amount // step
+    parts = [coins * price // sum(prices) for price in prices]
+    remainders = sorted(range(len(prices)), key=lambda place: (-(coins * prices[place] % sum(prices)), place))
+    for place in remainders[: coins - sum(parts)]:
+        parts[place] += 1
+    return [part * step for part in parts]
+
+
 def expectations(shop):
     groups = []
     for payment in shop.payments:
@@ -55,9 +66,9 @@ def expectations(shop):
             mine = []
             if sale in charged:
                 mine = given
-                if len(charged) > 1:  # Only the whole is ever given back of several sales.
-                    share = sum(line.total for line in sale.lines)
-                    mine = [(None, share)] if given else []
+                if len(charged) > 1:  # One refund at most, of the whole or of a part.
+                    shares = [shared(amount, charged, payment.market[5])[charged.index(sale)] for _, amount in given]
+                    mine = [(None, share) for share in shares if share]
             groups.append(Expected(payment, sale, mine))
     return groups
 
@@ -232,7 +243,7 @@ def paid_days(subscription, charge):
 
     A payment inside a period begins no period.
     """
-    days = 0
+    paid = []
     charges = sorted(subscription.charges, key=lambda charge: charge.at)
     earlier = charges[: charges.index(charge)]
     charges = [other for other in charges if other.event != "SUBSCRIPTION_PAYMENT"]
@@ -248,5 +259,14 @@ def paid_days(subscription, charge):
         stops = [end, charge.at] + [moment for moment in subscription.ends if moment > start]
         stops += [c.period[0] for c in charges if c.amount and c is not other and start <= c.period[0] < end
                   and c.at > other.at and c.at <= charge.at]  # fmt: skip
-        days += max(0, min(stops) - start) // DAY
-    return days
+        if min(stops) > start:
+            paid.append((start, min(stops)))
+    # Contiguous periods are one run, of which the whole days count.
+    days, run = 0, None
+    for start, end in sorted(paid):
+        if run and start <= run[1]:
+            run = (run[0], max(run[1], end))
+            continue
+        days += (run[1] - run[0]) // DAY if run else 0
+        run = (start, end)
+    return days + ((run[1] - run[0]) // DAY if run else 0)

@@ -308,6 +308,11 @@ class Year:
                 if event["detail"].startswith(f"sale {sale_id}:"):
                     self.retract(sale_id, event["bundleId"])
             self.apply(event)
+        for item in self.pages("/v1/review?state=open&kind=sale-changed", "review"):
+            # Of a refund that failed while its report was on its way; the event's application retracted it above.
+            status, answer = self.server("POST", f"/v1/review/{item['sequence']}", {
+                "action": "resolve", "by": "maria", "note": "the refund was retracted"})  # fmt: skip
+            need(status == 200, f"review item {item['sequence']} is answered {status}: {answer}")
         for event in self.pages("/v1/events?state=waiting", "events"):
             # The server looks at these every hour of the machine's clock, which has no hours here.
             self.apply(event)
@@ -393,7 +398,9 @@ class Year:
         wrong += oracle.compare(self.shop, reports)
         wrong += self.exports(oracle.Accepted(reports))
         for item in self.pages("/v1/review?state=open", "review"):
-            if item.get("kind") != "payment-event" or "held" not in self.shop.stays.values():
+            states = self.shop.stays.values()
+            if not (item.get("kind") == "payment-event" and "held" in states
+                    or item.get("kind") == "payment-waiting" and "waiting" in states):  # fmt: skip
                 wrong.append(f"a review item is open: {item}")
         self.summary = f"{len(reports)} reports, {len(oracle.Accepted(reports).live())} line items, " + ", ".join(
             f"{count} {state}" for state, count in sorted(states.items())

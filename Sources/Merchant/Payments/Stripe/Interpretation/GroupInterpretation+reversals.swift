@@ -54,7 +54,7 @@ extension GroupInterpretation {
         // What shipping takes of it is not reported.
         let sum = try prices.sum(of: saleId)
         let other = charged.reduce(0) { $0 &+ (unreported[$1.saleId] ?? 0) }
-        let amount = try isWhole ? sum : other == 0 ? amount : amount.shared(by: [sum, other], of: saleId)[0]
+        let amount = try isWhole ? sum : other == 0 ? amount : currency.shared(amount, by: [sum, other], of: saleId)[0]
         guard amount > 0 else {
             throw .notUsed(.unreported, "\(saleId) gives back less than a unit of what is reported")
         }
@@ -96,7 +96,7 @@ extension GroupInterpretation {
         let left = zip(charged, prices).map { sale, price in
             max(0, price - (currency.amount(givenBack(of: sale.saleId, beside: name)) ?? 0))
         }
-        return try amount.shared(by: left.sum(of: name) >= amount ? left : prices, of: name)
+        return try currency.shared(amount, by: left.sum(of: name) >= amount ? left : prices, of: name)
     }
 }
 

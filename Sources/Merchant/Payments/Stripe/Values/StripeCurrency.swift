@@ -41,7 +41,7 @@ struct StripeCurrency: Hashable, Sendable {
         guard amount >= 0 else { throw .held(.amount, "the amount of \(name) is negative: \(amount)") }
         let value = units(amount, places: places)
         guard value < Self.limit else { throw .held(.amount, "the amount of \(name) is too large: \(amount)") }
-        guard amount % fraction == 0 else {
+        guard amount % coin == 0 else {
             throw .held(.amount, "the amount of \(name) has more digits than \(code) has: \(amount)")
         }
         return value
@@ -50,14 +50,26 @@ struct StripeCurrency: Hashable, Sendable {
     /// A tax in units of the currency; fractions of its smallest coin are rounded half up (RR-42).
     func tax(_ amount: Int64, of price: Decimal, name: String) throws(NoSale) -> Decimal {
         guard amount >= 0 else { throw .held(.amount, "the tax of \(name) is negative: \(amount)") }
-        let coins = amount / fraction + (amount % fraction * 2 >= fraction ? 1 : 0)
-        let value = fraction == 1 ? units(amount, places: places) : units(coins, places: currency.exponent)
+        let coins = amount / coin + (amount % coin * 2 >= coin ? 1 : 0)
+        let value = coin == 1 ? units(amount, places: places) : units(coins, places: currency.exponent)
         guard value <= price else { throw .held(.amount, "the tax of \(name) is more than its amount: \(amount)") }
         return value
     }
 
     /// How many of Stripe's units are the smallest coin: 100 for ISK and UGX, else 1.
-    private var fraction: Int64 { places == 2 && currency.exponent == 0 ? 100 : 1 }
+    private var coin: Int64 { places == 2 && currency.exponent == 0 ? 100 : 1 }
+
+    /// Shares an amount by weights in whole coins, the largest remainder first.
+    func shared(_ amount: Int64, by weights: [Int64], of name: String) throws(NoSale) -> [Int64] {
+        guard amount % coin == 0 else { return try amount.shared(by: weights, of: name) }
+        return try (amount / coin).shared(by: weights, of: name).map { $0 * coin }
+    }
+
+    /// The part of an amount in whole coins that another one is of a whole, rounded half up.
+    func fraction(of amount: Int64, _ part: Int64, of whole: Int64, name: String) throws(NoSale) -> Int64 {
+        guard amount % coin == 0 else { return try amount.fraction(part, of: whole, name: name) }
+        return try (amount / coin).fraction(part, of: whole, name: name) * coin
+    }
 
     /// An amount of units of the currency in Stripe's units; nil outside 64 bits or with a fraction.
     func amount(_ units: Decimal) -> Int64? {

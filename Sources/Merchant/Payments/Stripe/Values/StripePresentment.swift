@@ -20,6 +20,6 @@ struct StripePresentment: Hashable, Sendable {
 
     /// What a part of an object's amount is in the currency of the customer.
     func part(_ part: Int64, of whole: Int64, name: String) throws(NoSale) -> Int64 {
-        part == whole ? amount : try amount.fraction(part, of: whole, name: name)
+        part == whole ? amount : try currency.fraction(of: amount, part, of: whole, name: name)
     }
 }
