@@ -398,9 +398,9 @@ class Year:
         wrong += oracle.compare(self.shop, reports)
         wrong += self.exports(oracle.Accepted(reports))
         for item in self.pages("/v1/review?state=open", "review"):
-            states = self.shop.stays.values()
-            if not (item.get("kind") == "payment-event" and "held" in states
-                    or item.get("kind") == "payment-waiting" and "waiting" in states):  # fmt: skip
+            kept = self.shop.stays.values()
+            if not (item.get("kind") == "payment-event" and "held" in kept
+                    or item.get("kind") == "payment-waiting" and "waiting" in kept):  # fmt: skip
                 wrong.append(f"a review item is open: {item}")
         self.summary = f"{len(reports)} reports, {len(oracle.Accepted(reports).live())} line items, " + ", ".join(
             f"{count} {state}" for state, count in sorted(states.items())
