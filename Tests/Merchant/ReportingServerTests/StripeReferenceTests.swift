@@ -339,7 +339,11 @@ struct StripeReferenceTests {
             try await StripeWebhookTests.deliver(StripeWebhookTests.session("evt_2", intent: "pi_2"), to: client)
             try await worker.work()
             #expect(try await Self.sales(client) == ["pi_1", "order-78"])
+            let twice = try await client.send(.post, "/v1/sales", body: Self.own("order-82", payment: "pi_2"))
+            #expect(twice.status == .conflict, "\(twice.json)")
             for payment in [
+                ["provider": "stripe", "id": "cs_1"], ["provider": "stripe", "id": "sub_1"],
+                ["provider": "stripe", "id": "pi_"],
                 ["provider": "paypal", "id": "x"], ["provider": "stripe"], ["provider": "stripe", "id": ""],
                 ["provider": "stripe", "id": NSNull()], ["provider": NSNull(), "id": "pi_3"], "pi_3", 5,
                 ["provider": "stripe", "id": "pi_3", "more": 1],
@@ -354,6 +358,51 @@ struct StripeReferenceTests {
             let empty = Self.own("order-80", payment: "", more: ["payment": NSNull()])
             #expect(try await client.send(.post, "/v1/sales", body: empty).status == .created)
         }
+    }
+
+    @Test("A voided sale leaves its payment to the payment's events; a charge is the payment of its intent")
+    func voidedSale() async throws {
+        let server = try Self.server(TurnedClock(Self.start + .days(1)))
+        let worker = try #require(server.merchant.stripeWorker)
+        try await server.application.test(.router) { client in
+            let first = try await client.send(.post, "/v1/sales", body: Self.own("order-1", payment: "pi_1"))
+            #expect(first.status == .created)
+            try await StripeWebhookTests.deliver(StripeWebhookTests.session(), to: client)
+            #expect(try await Self.sales(client) == ["order-1"])
+            let void = try await client.send(.post, "/v1/sales/order-1/void", body: ["by": "kim", "reason": "wrong"])
+            #expect(void.status == .ok, "\(void.json)")
+            try await worker.work()
+            try await StripeWebhookTests.deliver(StripeWebhookTests.refund(amount: 300), to: client)
+            #expect(try await Self.sales(client) == ["order-1", "pi_1", "re_1"])
+            // The refund says that the charge is the intent's.
+            let charge = try await client.send(.post, "/v1/sales", body: Self.own("order-2", payment: "ch_1"))
+            #expect(charge.status == .conflict, "\(charge.json)")
+            let sale = try await client.execute(uri: "/v1/sales/pi_1", method: .get)
+            #expect(sale.status == .ok, "\(sale.json)")
+        }
+    }
+
+    @Test("Two events of one payment that wait are both set aside for good")
+    func dismissalOfSeveral() async throws {
+        let server = try Self.server(TurnedClock(Self.start + .days(1)))
+        let worker = try #require(server.merchant.stripeWorker)
+        let running = Task { try await worker.run() }
+        try await server.application.test(.router) { client throws in
+            let charge =
+                #"{"id":"evt_3","object":"event","api_version":"2024-06-20","created":1795180000,"livemode":true,"#
+                + #""type":"charge.refunded","data":{"object":{"id":"ch_1","object":"charge","amount":999,"#
+                + #""amount_captured":999,"amount_refunded":300,"currency":"eur","payment_intent":"pi_1"}}}"#
+            try await StripeWebhookTests.deliver(StripeWebhookTests.refund(amount: 300), to: client)
+            try await StripeWebhookTests.deliver(charge, to: client)
+            for event in ["evt_2", "evt_3"] {
+                #expect(try await Self.dismiss(event, client).json["state"] as? String == "dismissed")
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            let states = try await Self.states(client)
+            #expect(states.values.allSatisfy { $0.hasPrefix("dismissed") }, "\(states)")
+        }
+        running.cancel()
+        _ = await running.result
     }
 
     // MARK: Set aside

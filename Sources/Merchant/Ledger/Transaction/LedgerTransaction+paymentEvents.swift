@@ -137,11 +137,11 @@ extension LedgerTransaction {
         try reopen(events)
     }
 
-    /// Lets the events of a payment be applied again that gave no sale, since a sale names it.
+    /// Lets the events of a payment be applied again, since a sale names it or no longer does; without those set aside.
     package func reopenPaymentEvents(of payment: PaymentLink) throws(LedgerError) {
         try reopen(
             paymentEvents(about: [payment.id], of: payment.provider)
-                .filter { [.waiting, .held, .notUsed].contains($0.result.state) }
+                .filter { $0.result.state != .dismissed && $0.result.state != .received }
         )
     }
 

@@ -190,8 +190,7 @@ struct StripeApplication: Sendable {
         for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
             for app in Set(group.events.flatMap(\.apps)).sorted() {
                 for sale in try ledger.sales(.payment(id, of: app), LedgerPage(limit: 100))
-                where sale.sale.payment == PaymentLink(provider: .stripe, id: id) && !sale.isVoid && sale.partOf == nil
-                {
+                where sale.sale.payment == PaymentLink(provider: .stripe, id: id) && sale.countsForPayment {
                     sales.append(sale.sale)
                 }
             }

@@ -125,7 +125,8 @@ package struct StripeWorker: Service {
                 let event = try await store.read { ledger throws(LedgerError) in
                     try ledger.paymentEvent(id, of: .stripe)
                 }
-                if let event { try await apply(event, in: event.result.state) }
+                // What a person set aside is applied again by a person only.
+                if let event, event.result.state != .dismissed { try await apply(event, in: event.result.state) }
             }
             // The elected server looks at all waiting events; each looks at those that it received, and at those that a
             // token or another payment of their customer opened again.

@@ -73,7 +73,12 @@ package struct SaleIntake: Sendable {
                     let message = "\(saleId) is a line item of sale \(whole); void that, or amend it without the line"
                     return .refused(.impossible(message))
                 }
-                return try Outcome(changes.void(known, by: command.author, now: now, in: ledger), in: ledger)
+                let outcome = try Outcome(changes.void(known, by: command.author, now: now, in: ledger), in: ledger)
+                // The events of the payment that it was give a sale again.
+                if case .accepted = outcome, let payment = known.sale.payment {
+                    try ledger.reopenPaymentEvents(of: payment)
+                }
+                return outcome
             }
         } catch {
             throw .notStored(error)
@@ -110,23 +115,42 @@ package struct SaleIntake: Sendable {
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
         guard let payment = command.sale.payment else { return try store(command, now: now, in: ledger) }
-        let own = command.sale.saleId
-        for event in try ledger.paymentEvents(about: [payment.id], of: payment.provider) {
-            // What was given back of the payment is a sale of its event too, and names the caller's.
-            var given: SaleId?
-            for id in event.result.sales where id != own {
-                guard let sale = try ledger.sale(id, of: command.sale.bundleId), !sale.isVoid,
-                    sale.sale.payment != payment, sale.sale.purchase != nil || sale.sale.lines != nil
-                else { continue }
-                given = id
-            }
-            guard let given else { continue }
-            let message = "payment \(payment.id) is sale \(given) already, by event \(event.eventId)"
-            return .refused(.conflict(message))
+        if let given = try otherSale(of: payment, besides: command.sale, in: ledger) {
+            return .refused(.conflict("payment \(payment.id) is sale \(given) already"))
         }
         let outcome = try store(command, now: now, in: ledger)
         if case .accepted = outcome { try ledger.reopenPaymentEvents(of: payment) }
         return outcome
+    }
+
+    /// Another sale of a payment: one that names it, or that its events gave.
+    private func otherSale(
+        of payment: PaymentLink,
+        besides sale: Sale,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> SaleId? {
+        // Its intent, charges, session and invoice are one payment, and a subscription has many.
+        var ids: Set<String> = [payment.id]
+        var given: Set<SaleId> = []
+        for _ in 0..<2 {
+            for event in try ledger.paymentEvents(about: ids, of: payment.provider) {
+                ids.formUnion(event.paymentObjects.filter { !$0.hasPrefix("sub_") })
+                given.formUnion(event.result.sales)
+            }
+        }
+        for id in ids.sorted() {
+            given.formUnion(
+                try ledger.sales(.payment(id, of: sale.bundleId), LedgerPage(limit: 100))
+                    .filter { $0.sale.payment?.id == id }.map(\.sale.saleId)
+            )
+        }
+        for id in given.sorted() where id != sale.saleId {
+            guard let other = try ledger.sale(id, of: sale.bundleId), other.countsForPayment,
+                other.sale.purchase != nil || other.sale.lines != nil
+            else { continue }
+            return id
+        }
+        return nil
     }
 
     private func store(
@@ -252,4 +276,9 @@ package struct SaleIntake: Sendable {
         guard let id = sale.checkoutId else { return nil }
         return try ledger.checkout(id, of: sale.bundleId)
     }
+}
+
+extension StoredSale {
+    /// Whether the sale is what a payment was, if it names one or its events gave it.
+    var countsForPayment: Bool { !isVoid && standing != .retracted && partOf == nil }
 }

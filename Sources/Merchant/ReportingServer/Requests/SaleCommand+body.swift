@@ -128,6 +128,10 @@ extension RequestDecoder {
             link.fault("provider", "is none of \(known): \(name.quoted)")
         }
         let id = link.string("id", maximum: 255)
+        let isPayment = id.map { id in ["pi_", "ch_", "py_", "in_"].contains { id.hasPrefix($0) && id.utf8.count > 3 } }
+        if let id, provider == .stripe, isPayment == false {
+            link.fault("id", "is not that of a payment intent (pi_…), charge (ch_…) or invoice (in_…): \(id.quoted)")
+        }
         guard let provider, let id else { return nil }
         return PaymentLink(provider: provider, id: id)
     }
