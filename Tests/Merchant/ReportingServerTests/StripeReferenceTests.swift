@@ -382,6 +382,30 @@ struct StripeReferenceTests {
         }
     }
 
+    @Test("Who sells for one app of a shared account takes no payment of another one", arguments: [true, false])
+    func otherApp(_ isFirst: Bool) async throws {
+        let apps: [BundleId] = [ServerFixture.bundleId, "com.example.arcade"]
+        let stripe = StripeSettings(
+            entries: apps.map {
+                .init(account: StripeAccount(bundleId: $0), signingSecrets: [StripeWebhookTests.secret], api: nil)
+            }
+        )
+        let server = try ServerFixture(others: ["com.example.arcade"], environments: [.production], stripe: stripe)
+        let worker = try #require(server.merchant.stripeWorker)
+        let body = StripeWebhookTests.session().replacing(
+            #""metadata":{"#,
+            with: #""metadata":{"external_purchase_bundle":"com.example.shop","#
+        )
+        try await server.application.test(.router) { client in
+            if isFirst { try await StripeWebhookTests.deliver(body, to: client) }
+            let foreign = Self.own("theirs", payment: "pi_1", more: ["bundleId": "com.example.arcade"])
+            #expect(try await client.send(.post, "/v1/sales", body: foreign).status == .created)
+            if !isFirst { try await StripeWebhookTests.deliver(body, to: client) }
+            try await worker.work()
+            #expect(try await Self.sales(client) == ["pi_1", "theirs"])
+        }
+    }
+
     @Test("Two events of one payment that wait are both set aside for good")
     func dismissalOfSeveral() async throws {
         let server = try Self.server(TurnedClock(Self.start + .days(1)))

@@ -464,7 +464,7 @@ enum Query {
         """
     private static let isStuck = """
         state = 'waiting' AND coalesce(bundle_id, apps ->> '$[0]') = ?1 AND received_at <= ?2
-            AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%' AND reference IS NOT 'waiting'
+            AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%' AND detail NOT LIKE 'token:%'
         """
     static let paymentEventsToReopen = """
         SELECT * FROM payment_events WHERE sequence IN (

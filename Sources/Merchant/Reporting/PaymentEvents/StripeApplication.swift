@@ -108,7 +108,7 @@ struct StripeApplication: Sendable {
         let detail = "set aside\(author.map { " by \($0)" } ?? ""): \(reason)".clipped(to: Self.longestDetail)
         let result = PaymentEventResult(.dismissed, detail: detail, sales: event.result.sales, decidedAt: now)
         try ledger.setResult(result, of: event, app: event.bundleId)
-        for app in [event.reviewingApp].compactMap(\.self) { try updateReview(of: app, now: now, in: ledger) }
+        if let app = event.reviewingApp { try updateReview(of: app, now: now, in: ledger) }
         let others = try ledger.paymentEvents(about: event.paymentObjects, of: .stripe)
         guard let other = others.first(where: { $0.result.state != .dismissed }) else { return Applied() }
         return try apply(groupOf: other, in: ledger)
@@ -187,8 +187,11 @@ struct StripeApplication: Sendable {
     /// The sales that callers sent for the payments of a group.
     private func posted(for group: Group, in ledger: LedgerQueries) throws(LedgerError) -> [Sale] {
         var sales: [Sale] = []
+        // Who sells for one app of a shared account says nothing of payments that name another one.
+        let named = Set(group.events.compactMap(\.bundleId))
+        let apps = named.isEmpty ? Set(group.events.flatMap(\.apps)) : named
         for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
-            for app in Set(group.events.flatMap(\.apps)).sorted() {
+            for app in apps.sorted() {
                 for sale in try ledger.sales(.payment(id, of: app), LedgerPage(limit: 100))
                 where sale.sale.payment == PaymentLink(provider: .stripe, id: id) && sale.countsForPayment {
                     sales.append(sale.sale)

@@ -156,7 +156,7 @@ package struct StripeIntake: Sendable {
                 "the event is \(event.result.state.rawValue): only one that is held or waits can be set aside"
             )
         }
-        finish(applied, of: id)
+        application.signal(applied)
         return event
     }
 }

@@ -125,8 +125,7 @@ package struct StripeWorker: Service {
                 let event = try await store.read { ledger throws(LedgerError) in
                     try ledger.paymentEvent(id, of: .stripe)
                 }
-                // What a person set aside is applied again by a person only.
-                if let event, event.result.state != .dismissed { try await apply(event, in: event.result.state) }
+                if let event { try await apply(event, in: event.result.state) }
             }
             // The elected server looks at all waiting events; each looks at those that it received, and at those that a
             // token or another payment of their customer opened again.
@@ -201,7 +200,9 @@ package struct StripeWorker: Service {
                 applied = try await store.write { [isFirst] ledger throws(LedgerError) in
                     // An earlier event of the same group may have changed it. After an answer the state is another one.
                     guard let current = try ledger.paymentEvent(event.eventId, of: .stripe),
-                        !isFirst || current.result.state == state
+                        !isFirst || current.result.state == state,
+                        // What a person set aside is applied again by a person only.
+                        current.result.state != .dismissed
                     else { return nil }
                     return try application.apply(groupOf: current, in: ledger)
                 }

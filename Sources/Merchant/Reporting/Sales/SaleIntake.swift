@@ -237,7 +237,7 @@ package struct SaleIntake: Sendable {
                 subject: .sale(sale.saleId),
                 detail:
                     "chargeback \(id) was handed over by hand, with submission \(export), and \(sale.saleId) says that "
-                    + "the customer lost it: ask Apple to take it back, then close this item",
+                    + "the dispute was won: ask Apple to take it back, then close this item",
                 openedAt: now
             )
         )

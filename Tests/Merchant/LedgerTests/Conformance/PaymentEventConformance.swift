@@ -113,9 +113,10 @@ extension LedgerConformanceCase {
             "The first and the last event that have waited since a time are found, without those that wait for a bank",
             over: { store in
                 try await store.step { ledger throws in
-                    for (number, detail) in ["session: none", "unpaid: no", "refund-pending: no", "invoice: none", "x"]
-                        .enumerated()
-                    {
+                    for (number, detail) in [
+                        "session: none", "unpaid: no", "refund-pending: no", "invoice: none", "x", "token: no",
+                    ]
+                    .enumerated() {
                         let id = PaymentEventId(rawValue: "evt_\(number + 1)")
                         let app = number == 3 ? nil : LedgerRows.shop
                         let stored = try ledger.insert(event(id, about: ["in_1"], app: app)).event

@@ -73,6 +73,7 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
         let now = try root["now"].map { try #require($0.stringValue.flatMap(Timestamp.init(rfc3339:))) }
         references = StripeReferences(
             known: Set(checkouts.map { .checkout(CheckoutId($0)) } + customers.map { .customer($0) }),
+            told: Set(known?["told"]?.arrayValue?.compactMap(\.stringValue) ?? []),
             now: now ?? Timestamp(milliseconds: 1_795_176_000_000) + .days(100),
             receivedAt: Timestamp(milliseconds: 1_795_176_000_000),
             wait: .days(1)

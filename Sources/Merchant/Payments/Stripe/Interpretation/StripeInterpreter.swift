@@ -114,21 +114,29 @@ package struct StripeInterpreter: Sendable {
     }
 
     /// Takes out the events of payments that are older than the configuration allows, with what was given back of them.
+    ///
+    /// A payment that gave a sale, or of which a caller sent one, stays: what is given back of it is owed to Apple.
     private func removeOldPayments(
         from events: inout [StripeEvent],
         told: Set<String>,
         posted: Set<StripeObjectId>
     ) -> [StripeEvent] {
         guard accounts.contains(where: { $0.from != nil }) else { return [] }
-        var old: Set<StripeObjectId> = []
-        for event in events where event.isOlder(than: accounts) && !told.contains(event.id) {
-            old.formUnion(event.objectIds.filter(\.isOfOnePayment))
+        func connected(with objects: Set<StripeObjectId>) -> Set<StripeObjectId> {
+            var objects = objects
+            while true {
+                let more = events.map { $0.objectIds.filter(\.isOfOnePayment) }
+                    .filter { !$0.isDisjoint(with: objects) }.reduce(objects) { $0.union($1) }
+                guard more != objects else { return objects }
+                objects = more
+            }
         }
-        let removed = events.filter { event in
-            guard !told.contains(event.id), event.objectIds.isDisjoint(with: posted) else { return false }
-            return event.isOlder(than: accounts)
-                || (event.kind?.givesBack ?? false) && !event.objectIds.isDisjoint(with: old)
+        func objects(of events: some Sequence<StripeEvent>) -> Set<StripeObjectId> {
+            events.reduce(into: []) { $0.formUnion($1.objectIds.filter(\.isOfOnePayment)) }
         }
+        let kept = connected(with: objects(of: events.lazy.filter { told.contains($0.id) }).union(posted))
+        let old = connected(with: objects(of: events.lazy.filter { $0.isOlder(than: accounts) }).subtracting(kept))
+        let removed = events.filter { !$0.objectIds.isDisjoint(with: old) && $0.objectIds.isDisjoint(with: kept) }
         events.removeAll(where: removed.contains)
         return removed
     }

@@ -197,9 +197,11 @@ struct PaymentEventPages {
         let event = try await event(context)
         let form = try await dashboard.form(request, context)
         guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
-        guard let reason = form.text("reason") else { throw Problem.invalid("/reason", "is missing") }
+        guard let reason = form.text("reason"), reason.unicodeScalars.count <= 500 else {
+            throw Problem.invalid("/reason", "is missing, or has more than 500 characters")
+        }
         let author = dashboard.author(form, context)
-        _ = try await stripe.dismiss(event.eventId, reason: reason.clipped(to: 2_000), by: author)
+        _ = try await stripe.dismiss(event.eventId, reason: reason, by: author)
         return .seeOther(PagePath.event(event.eventId) + "?done=\(Dashboard.Notice.dismissed.rawValue)")
     }
 
