@@ -59,7 +59,7 @@ struct SharedFolderTests: OutboxSuite {
         #expect(await third.currentStatus.pending == 0)
     }
 
-    @Test("At the same time on the device's file system, too (EK-32)", .timeLimit(.minutes(1)))
+    @Test("At the same time on the device's file system, too (EK-32)", .timeLimit(.minutes(10)))
     func atOnce() async {
         let folder = FileManager.default.temporaryDirectory.appending(path: "shared-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -70,10 +70,8 @@ import Testing
             #expect(await client.send([], environment: .production).outcome == .refusedWithoutErrors)
             return client
         }
-        let start = ContinuousClock.now
         let answer = await client.send([], environment: .production).outcome
         if case .noAnswer = answer {} else { Issue.record("a stopped emulator answered \(answer)") }
-        #expect(start.duration(to: .now) < .seconds(10))
         try await httpClient.shutdown()
     }
 }

@@ -133,7 +133,7 @@ struct CoreTechnologyTokenTests {
                 let minted = try await Self.mint(emulator, #","externalPurchaseId":"\#(Body.token)"\#(row.members)"#)
                 #expect(minted.status == 201, "\(minted.body)")
                 // CREATED leaves in the background; UNREPORTED follows with the clock.
-                for _ in 0..<1_500 where row.subtypes.first == "CREATED" && receiver.bodies.isEmpty {
+                for _ in 0..<6_000 where row.subtypes.first == "CREATED" && receiver.bodies.isEmpty {
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 if row.isReported { #expect(try await emulator.put(Body.noLineItem(1)).status == 200) }

@@ -126,7 +126,7 @@ struct EventStreamTests {
                 connection.send(Self.listen)
                 return connection
             }
-            for _ in 0..<500 where emulator.emulator.eventLoad.listeners < count {
+            for _ in 0..<6_000 where emulator.emulator.eventLoad.listeners < count {
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(emulator.emulator.eventLoad.listeners == count)
@@ -142,7 +142,7 @@ struct EventStreamTests {
             #expect(most > 0)
             #expect(load.encodings <= 60)
             #expect(load.bytes <= 64 * 1_048_576)
-            for _ in 0..<1_000 where emulator.emulator.eventLoad.listeners > 0 {
+            for _ in 0..<6_000 where emulator.emulator.eventLoad.listeners > 0 {
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(emulator.emulator.eventLoad.listeners == 0)
@@ -157,7 +157,7 @@ struct EventStreamTests {
         try await EmulatorUnderTest.run(settings: settings) { emulator in
             let slow = try RawConnection(port: emulator.address.port, receiveBuffer: 4_096)
             slow.send(Self.listen)
-            for _ in 0..<500 where emulator.emulator.eventLoad.listeners == 0 {
+            for _ in 0..<6_000 where emulator.emulator.eventLoad.listeners == 0 {
                 try await Task.sleep(for: .milliseconds(20))
             }
             // 64 MiB are stored; the sockets buffer some more.

@@ -94,7 +94,7 @@ struct HeadAndAllowTests {
             try await Task.sleep(for: .milliseconds(200))
             connection.close()
             var entry: JSONObject?
-            for _ in 0..<500 where entry == nil {
+            for _ in 0..<6_000 where entry == nil {
                 try await Task.sleep(for: .milliseconds(20))
                 entry = try await emulator.journal().first
             }

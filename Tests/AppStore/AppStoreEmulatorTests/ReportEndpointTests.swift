@@ -188,14 +188,23 @@ import Testing
         "A report is refused with code 26 while another that shares its token is in process, and not after (E26, SA-66)"
     )
     func simultaneousSubmission() async throws {
-        try await EmulatorUnderTest.run(settings: ["auth.clock=virtual", "simultaneous.hold=400ms"]) {
-            emulator async throws in
+        // The first report is held until the second one is answered.
+        let (held, holding) = AsyncStream<Void>.makeStream()
+        let (answered, answering) = AsyncStream<Void>.makeStream()
+        var dependencies = EmulatorDependencies.live
+        dependencies.wait = { _ in
+            holding.yield()
+            for await _ in answered { return }
+        }
+        let settings = ["auth.clock=virtual", "simultaneous.hold=1h"]
+        try await EmulatorUnderTest.run(settings: settings, dependencies: dependencies) { emulator async throws in
             try await emulator.addToken(Body.token)
             async let first = emulator.put(Body.buy(1))
-            try await Task.sleep(for: .milliseconds(100))
+            for await _ in held { break }
             let second = try await emulator.put(Body.buy(2))
             #expect(second.status == 400)
             #expect(second.body == Self.simultaneous)
+            answering.finish()
             #expect(try await first.status == 200)
             #expect(try await emulator.put(Body.buy(2)).status == 200)
         }

@@ -4,25 +4,39 @@ import NIOHTTP1
 import RawSockets
 import Testing
 
-@Suite("An emulator that stops ends in time, whatever it was asked to delay", .timeLimit(.minutes(5)))
+@Suite("An emulator that stops ends in time, whatever it was asked to delay", .timeLimit(.minutes(10)))
 struct StoppingTests {
     private static let reports = "/externalPurchase/v1/reports"
 
-    /// Stops an emulator while a request is pending.
+    /// The waits of an emulator, each told when it begins.
+    fileprivate static func waits() -> (begun: AsyncStream<Void>, dependencies: EmulatorDependencies) {
+        let (begun, waiting) = AsyncStream<Void>.makeStream()
+        var dependencies = EmulatorDependencies.live
+        dependencies.wait = { duration in
+            waiting.yield()
+            try await Task.sleep(for: duration)
+        }
+        return (begun, dependencies)
+    }
+
+    /// Stops an emulator while a request is pending, once the emulator waits or `reached` tells something.
     ///
     /// One that waits for it exceeds the time limit of the suite.
     private func end(
         settings: [String] = [],
+        reached: AsyncStream<Void>? = nil,
         prepare: @escaping @Sendable (EmulatorUnderTest) async throws -> Void = { _ in },
         request: @escaping @Sendable (EmulatorUnderTest) async throws -> EmulatorUnderTest.Answer
     ) async throws -> EmulatorUnderTest.Answer? {
-        try await EmulatorUnderTest.run(
-            settings: ["auth.clock=virtual", "http.shutdownTimeout=5s"] + settings
+        let (begun, dependencies) = Self.waits()
+        return try await EmulatorUnderTest.run(
+            settings: ["auth.clock=virtual", "http.shutdownTimeout=5s"] + settings,
+            dependencies: dependencies
         ) { emulator in
             try await emulator.addToken(Body.token)
             try await prepare(emulator)
             let waiting = Task { try await request(emulator) }
-            try await Task.sleep(for: .milliseconds(500))
+            for await _ in reached ?? begun { break }
             await emulator.stop()
             return try? await waiting.value
         }
@@ -53,8 +67,8 @@ struct StoppingTests {
     @Test("A clock that advances past undeliverable notifications stops before them with an error (NT-101)")
     func advancing() async throws {
         // Connections are established but never answered, because no process accepts them.
-        try await SilentAddress.run { address in
-            let answer = try await end(settings: ["notify.timeout=1h"]) { emulator in
+        try await SilentAddress.run { address, reached in
+            let answer = try await end(settings: ["notify.timeout=1h"], reached: reached) { emulator in
                 let app = #"{"notificationURL":"\#(address)"}"#
                 #expect(try await emulator.control(.PUT, "/apps/\(EmulatorUnderTest.shop)", app).status == 200)
                 // Its UNREPORTED is due in ten days.
@@ -82,11 +96,13 @@ struct StoppingTests {
 
 /// An address that accepts connections and never responds.
 private enum SilentAddress {
-    static func run(_ test: @Sendable (String) async throws -> Void) async throws {
-        try await EmulatorUnderTest.run { other in
+    /// - Parameter test: gets the address, and what tells that a request has come.
+    static func run(_ test: @Sendable (String, AsyncStream<Void>) async throws -> Void) async throws {
+        let (begun, dependencies) = StoppingTests.waits()
+        try await EmulatorUnderTest.run(dependencies: dependencies) { other in
             let fault = #"{"match":{"path":"/silent"},"behaviour":{"delayMs":3600000},"times":1000}"#
             #expect(try await other.control(.POST, "/faults", fault).status == 201)
-            try await test(other.address.baseURL + "/silent")
+            try await test(other.address.baseURL + "/silent", begun)
         }
     }
 }

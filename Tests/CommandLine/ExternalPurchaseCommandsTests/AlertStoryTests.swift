@@ -50,7 +50,7 @@ struct AlertStoryTests {
             database: sides.database,
             emulator: sides.emulator
         )
-        for _ in 0..<600 where !receiver.messages.contains(where: { $0.steps == ["overdue"] && $0.wasTaken }) {
+        for _ in 0..<2_400 where !receiver.messages.contains(where: { $0.steps == ["overdue"] && $0.wasTaken }) {
             try await Task.sleep(for: .milliseconds(50))
         }
         try await Task.sleep(for: .seconds(2))
@@ -101,7 +101,7 @@ struct AlertStoryTests {
             "productId": "gems.100", "quantity": 1, "amount": TwoSides.money("9.99"),
         ])
         var open: [[String: Any]] = []
-        for _ in 0..<600 where open.isEmpty {
+        for _ in 0..<2_400 where open.isEmpty {
             open = try await HTTP.get(sides.server.url + "/v1/review").json["review"] as? [[String: Any]] ?? []
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -152,7 +152,7 @@ struct AlertStoryTests {
             emulator: sides.emulator
         )
         var items: [String: [String: Any]] = [:]
-        for _ in 0..<600 where items.isEmpty {
+        for _ in 0..<2_400 where items.isEmpty {
             items = try await sides.items()
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -155,7 +155,7 @@ struct BackupStoryTests {
         /// The statuses of the reports that Apple's side got, once there are so many.
         func answers(_ count: Int) async throws -> [Int] {
             var statuses: [Int] = []
-            for _ in 0..<200 where statuses.count < count {
+            for _ in 0..<2_400 where statuses.count < count {
                 try await Task.sleep(for: .milliseconds(50))
                 let journal = try await HTTP.get(setup.emulator.url + "/emulator/v1/requests").list
                 statuses = journal.filter { $0["method"] as? String == "PUT" }.compactMap { $0["status"] as? Int }

@@ -184,7 +184,7 @@ struct DemoTests {
         )
         let result: Result<Answer, any Error>
         do {
-            let response = try await http.execute(request, timeout: .seconds(30))
+            let response = try await http.execute(request, timeout: .seconds(300))
             let body = try await response.body.collect(upTo: 1 << 22)
             result = .success((Int(response.status.code), String(buffer: body), response.headers["Set-Cookie"]))
         } catch {

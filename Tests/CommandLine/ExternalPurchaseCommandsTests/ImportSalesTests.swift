@@ -375,7 +375,7 @@ struct ImportSalesTests {
         }
     }
 
-    @Test("An import of several commits goes on after an interruption", .timeLimit(.minutes(5)))
+    @Test("An import of several commits goes on after an interruption", .timeLimit(.minutes(10)))
     func commits() async throws {
         let setup = try await ServerUnderTest()
         let all = (1...2_100).map { Self.purchase("a-\($0)") }

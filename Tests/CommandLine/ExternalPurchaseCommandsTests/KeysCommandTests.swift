@@ -10,10 +10,9 @@ struct KeysCommandTests {
 
     private static func bearer(_ key: String) -> [String: String] { ["Authorization": "Bearer \(key)"] }
 
-    /// Waits until a request has a status, at most 5 seconds.
+    /// Waits until a request has a status.
     private static func becomes(_ status: Int, _ url: String, key: String) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(5)
-        while ContinuousClock.now < end {
+        for _ in 0..<1_200 {
             if try await HTTP.send("GET", url, nil, headers: bearer(key)).status == status { return true }
             try await Task.sleep(for: .milliseconds(100))
         }

@@ -172,7 +172,7 @@ struct OutsideAppStoreStoryTests {
         let (_, lost) = try await sides.mint(["tokenType": "CORE_TECHNOLOGY"])
         try await sides.advance(days: 10.01)
         var known: [String: Any] = [:]
-        for _ in 0..<200 where known["tokenType"] == nil {
+        for _ in 0..<2_400 where known["tokenType"] == nil {
             known = try await HTTP.get(sides.server.url + "/v1/tokens/\(lost)").json
             try await Task.sleep(for: .milliseconds(50))
         }

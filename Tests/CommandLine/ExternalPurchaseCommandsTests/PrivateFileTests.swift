@@ -46,7 +46,7 @@ struct PrivateFileTests {
         }
     }
 
-    @Test("The server warns of a key that others may read", .timeLimit(.minutes(1)))
+    @Test("The server warns of a key that others may read", .timeLimit(.minutes(10)))
     func served() async throws {
         let setup = try await ServerUnderTest()
         let file = try Keys(folder: setup.scratch.url).keyFile
@@ -59,7 +59,7 @@ struct PrivateFileTests {
         setup.emulator.terminate()
     }
 
-    @Test("A named pipe as key or configuration is refused at once", .timeLimit(.minutes(1)))
+    @Test("A named pipe as key or configuration is refused at once", .timeLimit(.minutes(10)))
     func namedPipes() async throws {
         let scratch = try ScratchFolder()
         let pipe = scratch.url.appending(path: "pipe").path

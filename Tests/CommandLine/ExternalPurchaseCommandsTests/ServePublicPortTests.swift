@@ -8,7 +8,7 @@ struct ServePublicPortTests {
         let connection = try RawConnection(url)
         connection.send("\(head) HTTP/1.1\r\nHost: shop.example.com\r\nConnection: close\r\n")
         connection.send("Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
-        return connection.receive(silence: 10_000).text
+        return connection.receive(silence: 60_000).text
     }
 
     @Test("It serves what the public may reach, and 404 for everything else; both ports write to one ledger")
@@ -75,23 +75,26 @@ struct ServePublicPortTests {
             let line = try #require(server.lines.dropFirst().first)
             let open = "http://127.0.0.1:" + (line.split(separator: ":").last ?? "")
             for url in [server.url, open] {
-                let connections = try (0..<8).map { _ in try RawConnection(url) }
-                // The server counts a connection when it accepts it.
-                try await Task.sleep(for: .milliseconds(300))
-                let answers = connections.map { connection in
-                    connection.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    return connection.receive(silence: 2_000) { $0.contains("ok") }.text
+                var answers: [String] = []
+                // The server may still count connections that the test has closed before.
+                for _ in 0..<200 where answers.count(where: { !$0.isEmpty }) != count {
+                    if !answers.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
+                    let connections = try (0..<8).map { _ in try RawConnection(url) }
+                    answers = connections.map { connection in
+                        connection.send("GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        return connection.receive(silence: 60_000) { $0.contains("ok") }.text
+                    }
+                    #expect(answers.count { !$0.isEmpty } <= count, "\(url)")
                 }
                 #expect(answers.count { $0.hasPrefix("HTTP/1.1 200 ") } == count, "\(url)")
                 #expect(answers.count(where: \.isEmpty) == 8 - count, "\(url)")
             }
-            try await Task.sleep(for: .milliseconds(300))
             for (url, path) in [(server.url, "/v1/tokens"), (open, "/v1/notifications")] {
                 let connection = try RawConnection(url)
                 let head = "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 connection.send(head + "Content-Length: 100000\r\n\r\n")
                 var answer = ""
-                for _ in 0..<200 where answer.isEmpty {
+                for _ in 0..<2_000 where answer.isEmpty {
                     connection.send(" ")
                     answer = connection.receive(silence: 50).text
                 }

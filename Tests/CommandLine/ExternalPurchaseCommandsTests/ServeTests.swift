@@ -174,7 +174,7 @@ struct ServeTests {
             let head = "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
             connection.send(head + "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n")
             #expect(connection.send(body), "\(path): closed before everything was sent")
-            let answer = connection.receive(silence: 10_000).text
+            let answer = connection.receive(silence: 60_000).text
             #expect(answer.hasPrefix("HTTP/1.1 413"), "\(path): \(answer.prefix(100))")
         }
         server.terminate()

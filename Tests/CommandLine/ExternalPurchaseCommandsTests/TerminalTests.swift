@@ -45,7 +45,7 @@ struct TerminalTests {
         #expect(result.error.contains(#"a\u001B[31m\u202E.json: no such file"#), "\(result.error)")
     }
 
-    @Test("What came through the public path is kept, and spelled out wherever it is printed", .timeLimit(.minutes(1)))
+    @Test("What came through the public path is kept, and spelled out wherever it is printed", .timeLimit(.minutes(10)))
     func publicPath() async throws {
         let setup = try await ServerUnderTest()
         let server = try await RunningServer(setup.arguments)
@@ -55,7 +55,7 @@ struct TerminalTests {
         connection.send(
             "GET /out/nl?externalPurchaseToken=\(text) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
         )
-        #expect(connection.receive(silence: 10_000) { $0.contains("\r\n\r\n") }.text.contains(" 303 "))
+        #expect(connection.receive(silence: 60_000) { $0.contains("\r\n\r\n") }.text.contains(" 303 "))
         let listed = try await HTTP.get(server.url + "/v1/tokens").json["tokens"] as? [[String: Any]] ?? []
         #expect(listed.contains { $0["externalPurchaseId"] as? String == Self.id }, "kept as it came: \(listed)")
         server.terminate()
@@ -72,7 +72,7 @@ struct TerminalTests {
         #expect(due.output.contains(Self.escaped), "\(due.output)")
     }
 
-    @Test("At the paths of the merchant's own systems such ids and texts are refused (422)", .timeLimit(.minutes(1)))
+    @Test("At the paths of the merchant's own systems such ids and texts are refused (422)", .timeLimit(.minutes(10)))
     func ownPaths() async throws {
         let setup = try await ServerUnderTest()
         let server = try await RunningServer(setup.arguments)

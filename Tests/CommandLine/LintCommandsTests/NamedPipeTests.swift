@@ -19,7 +19,7 @@ struct NamedPipeTests {
 
     @Test(
         "A pipe that nobody writes to, a device",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             (["pipe.plist"], "pipe.plist cannot be read: it is a named pipe"),
             (["/dev/zero"], "/dev/zero cannot be read: it is a device"),
@@ -37,7 +37,7 @@ struct NamedPipeTests {
         #expect(!result.output.contains("no findings in 0 files"))
     }
 
-    @Test("What a shell opened is read: <(command)", .timeLimit(.minutes(1)))
+    @Test("What a shell opened is read: <(command)", .timeLimit(.minutes(10)))
     func processSubstitution() async throws {
         let folder = try Self.folder()
         let process = Process()

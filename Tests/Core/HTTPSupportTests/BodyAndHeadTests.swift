@@ -4,7 +4,7 @@ import Logging
 import RawSockets
 import Testing
 
-@Suite("Bodies and responses on the wire", .serialized, .timeLimit(.minutes(5)))
+@Suite("Bodies and responses on the wire", .serialized, .timeLimit(.minutes(10)))
 struct BodyAndHeadTests {
     private static let put = "PUT / HTTP/1.1\r\nHost: a\r\n"
 
@@ -22,7 +22,7 @@ struct BodyAndHeadTests {
         try await GuardedServer.run(["http.bodyTimeout": "20s"]) { server in
             let connection = try RawConnection(port: server.port)
             connection.send(Self.put + rest)
-            let answer = await connection.receive(silence: 30_000) { $0.hasSuffix("\r\n\r\n") }
+            let answer = await connection.receive(silence: 60_000) { $0.hasSuffix("\r\n\r\n") }
             #expect(answer.text.hasPrefix("HTTP/1.1 400"), "\(answer.text)")
             #expect(answer.text.components(separatedBy: "HTTP/1.1").count == 2)
             #expect(try await server.answers())
@@ -52,7 +52,7 @@ struct BodyAndHeadTests {
             let connection = try RawConnection(port: server.port)
             connection.send(Self.put + "Content-Length: 3000000\r\n\r\n" + String(repeating: "a", count: 3_000_000))
             #expect(
-                await connection.receive(silence: 5_000) { $0.hasSuffix("\r\n\r\n") }.text.hasPrefix("HTTP/1.1 413")
+                await connection.receive(silence: 60_000) { $0.hasSuffix("\r\n\r\n") }.text.hasPrefix("HTTP/1.1 413")
             )
         }
     }
@@ -67,7 +67,7 @@ struct BodyAndHeadTests {
         try await GuardedServer.run(["http.idleTimeout": "500ms"]) { server in
             let connection = try RawConnection(port: server.port)
             connection.send("HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
-            let answer = await connection.receive(silence: 5_000)
+            let answer = await connection.receive(silence: 60_000)
             #expect(answer.isClosed)
             #expect(answer.text.hasPrefix("HTTP/1.1 200"))
             #expect(answer.text.hasSuffix("\r\n\r\n"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPSupport
 
-@Suite("A server keeps its connections within its limits", .serialized, .timeLimit(.minutes(5)))
+@Suite("A server keeps its connections within its limits", .serialized, .timeLimit(.minutes(10)))
 struct ConnectionLimitTests {
     /// What a client sends before it waits, and the setting that ends the wait.
     struct Slow: Sendable, CustomTestStringConvertible {
@@ -47,10 +47,10 @@ struct ConnectionLimitTests {
             let connection = try RawConnection(port: server.port)
             connection.send(client.text)
             if let then = client.then {
-                #expect(await connection.receive(silence: 5_000) { $0.hasSuffix("hello") }.text.hasSuffix("hello"))
+                #expect(await connection.receive(silence: 60_000) { $0.hasSuffix("hello") }.text.hasSuffix("hello"))
                 connection.send(then)
             }
-            #expect(await connection.receive(silence: 5_000).isClosed, "\(client.name)")
+            #expect(await connection.receive(silence: 60_000).isClosed, "\(client.name)")
             #expect(try await server.eventually { server.connections.openConnections == 0 })
             #expect(try await server.answers())
             #expect(server.log.lines(from: .warning).isEmpty)
@@ -64,7 +64,7 @@ struct ConnectionLimitTests {
             connection.send("GET / HTTP/1.1\r\nHost: a\r\nX-Long: ")
             var isClosed = false
             // Far fewer bytes than a head may have.
-            for _ in 0..<200 where !isClosed {
+            for _ in 0..<2_000 where !isClosed {
                 connection.send("a")
                 isClosed = await connection.receive(silence: 100).isClosed
             }
@@ -80,7 +80,7 @@ struct ConnectionLimitTests {
                 let connection = try RawConnection(port: server.port)
                 connection.send("PUT / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n")
                 var answer = (text: "", isClosed: false)
-                for _ in 0..<200 where !answer.isClosed {
+                for _ in 0..<2_000 where !answer.isClosed {
                     connection.send(byte)
                     let part = await connection.receive(silence: 50)
                     answer = (answer.text + part.text, part.isClosed)
@@ -100,7 +100,7 @@ struct ConnectionLimitTests {
             var open: [RawConnection] = []
             for connection in held {
                 connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                let answer = await connection.receive(silence: 5_000) { $0.hasSuffix("hello") }
+                let answer = await connection.receive(silence: 60_000) { $0.hasSuffix("hello") }
                 if !answer.isClosed { open.append(connection) } else { #expect(answer.text.isEmpty) }
             }
             #expect(open.count == 5)

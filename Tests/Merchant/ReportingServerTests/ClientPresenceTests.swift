@@ -51,7 +51,7 @@ struct ClientPresenceTests {
 
     @Test(
         "The computation for a client that has gone ends",
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(10)),
         arguments: [
             "/v1/exports/2026-11.csv", "/v1/exports/2026-11.json", "/v1/invoices?month=2026-11&programme=eu-2026-10",
             "/v1/due",

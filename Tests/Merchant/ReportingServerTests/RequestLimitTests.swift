@@ -172,7 +172,7 @@ struct RequestLimitTests {
         }
     }
 
-    @Test("An export that is being made stops when the server is asked to end", .timeLimit(.minutes(3)))
+    @Test("An export that is being made stops when the server is asked to end", .timeLimit(.minutes(10)))
     func stoppedExport() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stop-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

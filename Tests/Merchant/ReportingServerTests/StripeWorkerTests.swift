@@ -68,9 +68,8 @@ struct StripeWorkerTests {
         try await client.execute(uri: "/v1/events/\(event)", method: .get).json["state"] as? String
     }
 
-    /// Waits for at most ten seconds.
     private static func wait(until isTrue: () async throws -> Bool) async throws {
-        for _ in 0..<200 {
+        for _ in 0..<2_400 {
             if try await isTrue() { return }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -309,7 +309,7 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
         let running = Task { await watch.run() }
-        for _ in 1...500 where try receiver.steps().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 1...10_000 where try receiver.steps().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try receiver.steps() == ["1d"])
         running.cancel()
         await running.value

@@ -476,7 +476,7 @@ struct ReportPipelineTests {
         let merchant = try await merchant()
         let running = Task { await merchant.system.sender.run() }
         try await merchant.sell(Merchant.purchase("s", on: Merchant.token()))
-        for _ in 1...500 where merchant.apple.acceptedReports == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 1...10_000 where merchant.apple.acceptedReports == 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(merchant.apple.acceptedReports == 1)
         running.cancel()
         await running.value

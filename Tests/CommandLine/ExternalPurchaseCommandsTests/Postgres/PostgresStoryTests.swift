@@ -148,7 +148,7 @@ struct PostgresStoryTests {
         #expect(key.exitCode == 0, "\(key.error)")
         let headers = ["Authorization": "Bearer \(key.output.trimmingCharacters(in: .newlines))"]
         var status = 0
-        for _ in 0..<100 where status != 200 {
+        for _ in 0..<1_200 where status != 200 {
             status = try await HTTP.send("GET", server.url + "/v1/tokens", nil, headers: headers).status
             try await Task.sleep(for: .milliseconds(100))
         }
@@ -189,7 +189,7 @@ struct PostgresStoryTests {
             #expect(sold.status == 201, "\(sold.json)")
         }
         var accepted: Int64?
-        for _ in 0..<600 where accepted != 4 {
+        for _ in 0..<2_400 where accepted != 4 {
             accepted = try schema.integer("SELECT count(*) FROM reports WHERE state = 'accepted'")
             try await Task.sleep(for: .milliseconds(50))
         }

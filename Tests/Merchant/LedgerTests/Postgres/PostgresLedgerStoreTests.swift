@@ -360,7 +360,7 @@ struct PostgresLedgerStoreTests {
             SELECT count(*)::text FROM pg_locks WHERE locktype = 'advisory' AND classid = 1818583919
             AND objid = (hashtext(current_schema())::bigint & 4294967295)
             """
-        for _ in 0..<500 where try observer.text(others) != "0" { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<6_000 where try observer.text(others) != "0" { try await Task.sleep(for: .milliseconds(20)) }
         #expect(await start(all + [adds, renames]) == nil)
         #expect(try observer.text("SELECT count(*)::text FROM migrations") == "\(all.count + 2)")
         guard case .historyDiffers = await ledgerError({ _ = try await PostgresLedgerStore(settings) }) else {
