@@ -156,7 +156,7 @@ struct ConnectionLimitTests {
 
     @Test("A client that receives nothing of a response is disconnected, but a slow one is not")
     func write() async throws {
-        try await GuardedServer.run(["http.writeTimeout": "2s"]) { server in
+        try await GuardedServer.run(["http.writeTimeout": "6s"]) { server in
             let get = "GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
             let silent = try RawConnection(port: server.port, receiveBuffer: 4_096)
             silent.send(get)
