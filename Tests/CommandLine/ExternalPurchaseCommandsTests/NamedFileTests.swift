@@ -18,7 +18,7 @@ struct NamedFileTests {
 
     /// A file of another program, named as the ledger.
     enum Stranger: String, CaseIterable {
-        case text, database, databaseWithMigrations, folder, applicationId, userVersion, view
+        case text, byte, database, databaseWithMigrations, folder, applicationId, userVersion, view
 
         /// What another program has done to its database.
         private var statements: [String] {
@@ -32,13 +32,14 @@ struct NamedFileTests {
             case .applicationId: ["PRAGMA application_id = 252006674"]
             case .userVersion: ["PRAGMA user_version = 7"]
             case .view: ["CREATE VIEW notes AS SELECT 1 AS text"]
-            case .text, .folder: []
+            case .text, .byte, .folder: []
             }
         }
 
         func write(to path: String) throws {
             switch self {
             case .text: try Data("a letter\n".utf8).write(to: URL(filePath: path))
+            case .byte: try Data([0x0A]).write(to: URL(filePath: path))
             case .folder: try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             case .database, .databaseWithMigrations, .applicationId, .userVersion, .view:
                 let queue = try DatabaseQueue(path: path)
@@ -95,7 +96,9 @@ struct NamedFileTests {
             let least = command[1] == "verify" ? 1 : 2
             #expect(result.exitCode >= least, "\(command): \(result.output) \(result.error)")
             if stranger != .folder {
-                let words = stranger == .text ? "not a SQLite database" : "another program's database, with the "
+                let words =
+                    [.text, .byte].contains(stranger)
+                    ? "not a SQLite database" : "another program's database, with the "
                 #expect((result.output + result.error).contains(words), "\(command): \(result.output) \(result.error)")
             }
             #expect(try Self.mode(path) == mode, "\(command)")
