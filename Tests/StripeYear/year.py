@@ -397,6 +397,7 @@ class Year:
              f"{sum(states.values())} events are stored, {len(self.shop.stripe.events)} were sent")  # fmt: skip
         wrong += oracle.compare(self.shop, reports)
         wrong += self.exports(oracle.Accepted(reports))
+        wrong += self.reconciled()
         for item in self.pages("/v1/review?state=open", "review"):
             kept = self.shop.stays.values()
             if not (item.get("kind") == "payment-event" and "held" in kept
@@ -406,6 +407,17 @@ class Year:
             f"{count} {state}" for state, count in sorted(states.items())
         )
         return wrong
+
+    def reconciled(self):
+        """The payments of which Stripe, the ledger and Apple say something else: none but those that stay open."""
+        done = subprocess.run(
+            [self.program, "ledger", "reconcile", "payments", "--config", "serve.json", "--database",
+             "sqlite:ledger.sqlite", "--at", time_of(self.now), "--format", "json"],
+            cwd=self.folder, capture_output=True, text=True,
+        )  # fmt: skip
+        need(done.returncode in (0, 1) and not done.stderr.strip(), f"ledger reconcile payments: {done.stderr}")
+        return [f"a payment differs: {payment}" for payment in json.loads(done.stdout)["payments"]
+                if payment["open"] != "hold" or not self.shop.stays]  # fmt: skip
 
     def exports(self, accepted):
         """The sums of every month, app and environment by currency, as the export has them and as they must be.

@@ -82,6 +82,31 @@ struct StripeReplayTests {
         #expect(server.terminate() == 0)
     }
 
+    @Test("ledger reconcile payments reads beside the server; a sale that nobody reports is held for a person")
+    func reconcile() async throws {
+        let setup = try await Setup()
+        setup.stripe.add("evt_1", intent: "pi_1", created: Self.now - 600)
+        #expect(try await setup.replay().exitCode == 0)
+        func reconcile(_ more: String...) async throws -> BuiltBinary.Result {
+            let arguments = ["ledger", "reconcile", "payments", "--database", setup.address] + more
+            return try await BuiltBinary.run(arguments)
+        }
+        let found = try await reconcile("--config", setup.config, "--format", "json")
+        #expect(found.exitCode == 0, "\(found.error)")
+        let payments = found.json?["payments"] as? [[String: Any]] ?? []
+        #expect(payments.map { $0["id"] as? String } == ["pi_1"])
+        #expect(payments.map { $0["apple"] as? String } == ["0.00"] && payments.first?["open"] as? String == "hold")
+        let text = try await reconcile("--config", setup.config)
+        #expect(
+            text.output.contains(" in the ledger, 0.00 at Apple; an event or a sale of it is held"),
+            "\(text.output)"
+        )
+        let without = try await reconcile()
+        #expect(without.exitCode == 2 && without.error.contains("--config is missing"), "\(without.error)")
+        let other = try await reconcile("--config", setup.server.config)
+        #expect(other.exitCode == 2 && other.error.contains("has no entry under 'stripe'"), "\(other.error)")
+    }
+
     @Test("A connected account's own list names no account; its events are used all the same")
     func connectedAccount() async throws {
         let setup = try await Setup(extra: "\n    account: acct_1Shop")

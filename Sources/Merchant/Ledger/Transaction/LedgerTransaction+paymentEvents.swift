@@ -107,6 +107,19 @@ extension LedgerTransaction {
         return (event, true)
     }
 
+    /// Lets an event be found by objects of its payment that it does not name, such as the invoice of a refund.
+    package func connect(_ event: StoredPaymentEvent, to objects: Set<String>) throws(LedgerError) {
+        for object in objects.subtracting(event.objects).sorted() {
+            try perform(
+                """
+                INSERT INTO payment_event_objects (provider, object_id, sequence) VALUES (?, ?, ?)
+                ON CONFLICT DO NOTHING
+                """,
+                [event.provider.rawValue, object, event.sequence]
+            )
+        }
+    }
+
     /// Stores the result of an application, and the app of the event; a result that says the same changes nothing.
     package func setResult(
         _ result: PaymentEventResult,

@@ -16,6 +16,10 @@ struct StripeApplication: Sendable {
     let logger: Logger
     let signals: SenderSignals
 
+    private var reader: StripeGroupReader {
+        StripeGroupReader(settings: settings, tokenWait: tokenWait, now: dependencies.now())
+    }
+
     /// The author of changes that events cause.
     static let author = "Stripe"
 
@@ -29,30 +33,17 @@ struct StripeApplication: Sendable {
         var needsFetch: Bool { !requests.isEmpty }
     }
 
-    /// The connected events of one event, and what they mean.
-    private struct Group {
-        var events: [StoredPaymentEvent] = []
-        var fetched = StripeFetched()
-        var reading = StripeReading()
-        /// The references that the ledger knew before.
-        var known: Set<PaymentReference> = []
-
-        var references: Set<PaymentReference> {
-            Set(events.flatMap(\.objects).compactMap(PaymentReference.init(name:)))
-        }
-    }
-
     /// Interprets all events that are connected with an event, and stores their sales and results.
     func apply(
         groupOf event: StoredPaymentEvent,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Applied {
-        var group = try group(of: event, in: ledger)
+        var group = try reader.group(of: event, in: ledger)
         let now = dependencies.now()
         var applied = Applied()
         var refusals: [SaleId: String] = [:]
         for withdrawal in group.reading.withdrawals {
-            guard let known = try known(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
+            guard let known = try reader.sale(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
             let author = SaleAuthor(by: Self.author, reason: withdrawal.reason.rawValue)
             switch try sales.void(known, by: author, now: now, in: ledger) {
             case .accepted(let receipt): applied.receipts.append(receipt)
@@ -60,9 +51,10 @@ struct StripeApplication: Sendable {
             }
         }
         // What was withdrawn makes room for what it contained.
-        if !applied.receipts.isEmpty { group = try self.group(of: event, in: ledger) }
+        if !applied.receipts.isEmpty { group = try reader.group(of: event, in: ledger) }
         applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
         try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
+        try connect(group, in: ledger)
         try store(group, refusals, now: now, in: ledger)
         applied.opensOthers = try openOthers(of: group, in: ledger)
         return applied
@@ -91,6 +83,17 @@ struct StripeApplication: Sendable {
         }
     }
 
+    /// Lets the events of an invoice find those of its payments that a fetched object connected with it.
+    private func connect(_ group: StripeGroup, in ledger: LedgerTransaction) throws(LedgerError) {
+        for request in group.fetched.answers.keys {
+            guard case .invoicePayments(let intent) = request else { continue }
+            let objects = Set(group.fetched.objectIds(of: request).map(\.rawValue))
+            for event in group.events where event.objects.contains(intent.rawValue) {
+                try ledger.connect(event, to: objects)
+            }
+        }
+    }
+
     /// Notifies the sender of what a committed transaction stored.
     func signal(_ applied: Applied) {
         for receipt in applied.receipts { signals.saleStored(receipt) }
@@ -114,115 +117,8 @@ struct StripeApplication: Sendable {
         return try apply(groupOf: other, in: ledger)
     }
 
-    // MARK: Reading
-
-    /// Collects connected events and fetched objects until no more of them are connected.
-    private func group(
-        of event: StoredPaymentEvent,
-        in ledger: LedgerQueries
-    ) throws(LedgerError) -> Group {
-        var group = Group(events: [event])
-        var objects = event.paymentObjects
-        let apps = settings.appsOfEndpoint(event.apps)
-        while true {
-            group.events = try ledger.paymentEvents(about: objects, of: .stripe)
-                .filter { !apps.isDisjoint(with: $0.apps) }
-                .filter { $0.result.state != .dismissed || $0.eventId == event.eventId }
-            if group.events.isEmpty { group.events = [event] }
-            let connected = group.events.reduce(into: objects) { $0.formUnion($1.paymentObjects) }
-            if connected != objects {
-                objects = connected
-                continue
-            }
-            group.known = try knownReferences(of: group, in: ledger)
-            group.reading = try interpret(group, in: ledger)
-            var isComplete = true
-            for request in group.reading.requests where group.fetched.answers[request] == nil {
-                let name = settings.storedName(of: request, for: event.apps)
-                guard let object = try ledger.fetchedPaymentObject(name, of: .stripe) else { continue }
-                group.fetched.answers[request] = object.content.arrayValue ?? []
-                objects.formUnion(group.fetched.objectIds(of: request).map(\.rawValue))
-                isComplete = false
-            }
-            if isComplete { return group }
-        }
-    }
-
-    private func interpret(_ group: Group, in ledger: LedgerQueries) throws(LedgerError) -> StripeReading {
-        var events: [StripeEvent] = []
-        var standing: [Sale] = []
-        var ids: Set<SaleId> = []
-        for stored in group.events {
-            do throws(StripeEventError) {
-                events.append(try StripeEvent(json: stored.content, isStored: true))
-            } catch {
-                throw .corrupt("the payment event \(stored.eventId) cannot be read: \(error)")
-            }
-            ids.formUnion(stored.result.sales)
-        }
-        for id in ids.sorted() {
-            guard let sale = try known(id, of: group, in: ledger), !sale.isVoid else { continue }
-            // A refund that a correction retracted gives nothing back.
-            if sale.sale.refund == nil || sale.standing != .retracted { standing.append(sale.sale) }
-        }
-        let entries = entries(of: group)
-        return StripeInterpreter(
-            accounts: entries.map(\.account),
-            canFetch: entries.contains { $0.api != nil }
-        ).interpret(
-            events,
-            fetched: group.fetched,
-            standing: standing,
-            posted: try posted(for: group, in: ledger),
-            known: StripeReferences(
-                known: group.known,
-                told: Set(group.events.lazy.filter { !$0.result.sales.isEmpty }.map(\.eventId.rawValue)),
-                now: dependencies.now(),
-                receivedAt: group.events.map(\.receivedAt).max() ?? dependencies.now(),
-                wait: tokenWait
-            )
-        )
-    }
-
-    /// The sales that callers sent for the payments of a group.
-    private func posted(for group: Group, in ledger: LedgerQueries) throws(LedgerError) -> [Sale] {
-        var sales: [Sale] = []
-        // Who sells for one app of a shared account says nothing of payments that name another one.
-        let named = Set(group.events.compactMap(\.bundleId))
-        let apps = named.isEmpty ? Set(group.events.flatMap(\.apps)) : named
-        for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
-            for app in apps.sorted() {
-                for sale in try ledger.sales(.payment(id, of: app), LedgerPage(limit: 100))
-                where sale.sale.payment == PaymentLink(provider: .stripe, id: id) && sale.countsForPayment {
-                    sales.append(sale.sale)
-                }
-            }
-        }
-        return sales
-    }
-
-    /// The checkouts of a group that a token named, and the customers with a payment of an external purchase.
-    private func knownReferences(
-        of group: Group,
-        in ledger: LedgerQueries
-    ) throws(LedgerError) -> Set<PaymentReference> {
-        let apps = settings.appsOfEndpoint(Array(Set(group.events.flatMap(\.apps))))
-        var known: Set<PaymentReference> = []
-        for reference in group.references {
-            switch reference {
-            case .checkout(let id):
-                for app in apps.sorted() where try ledger.checkout(id, of: app)?.externalPurchaseId != nil {
-                    known.insert(reference)
-                }
-            case .customer:
-                if try ledger.isReferenced(reference, of: .stripe, apps: apps) { known.insert(reference) }
-            }
-        }
-        return known
-    }
-
     /// Lets the other payments of a customer be applied whose first payment of an external purchase this is.
-    private func openOthers(of group: Group, in ledger: LedgerTransaction) throws(LedgerError) -> Bool {
+    private func openOthers(of group: StripeGroup, in ledger: LedgerTransaction) throws(LedgerError) -> Bool {
         let isNew = group.events.contains { event in
             group.reading.payments[event.eventId.rawValue]?.reference == .referenced
                 && event.result.reference != .referenced
@@ -235,35 +131,20 @@ struct StripeApplication: Sendable {
         return true
     }
 
-    private func entries(of group: Group) -> [StripeSettings.Entry] {
-        settings.entries(of: Set(group.events.flatMap(\.apps)).sorted())
-    }
-
-    private func known(
-        _ id: SaleId,
-        of group: Group,
-        in ledger: LedgerQueries
-    ) throws(LedgerError) -> StoredSale? {
-        for app in Set(group.events.flatMap(\.apps)).sorted() {
-            if let sale = try ledger.sale(id, of: app) { return sale }
-        }
-        return nil
-    }
-
     // MARK: Results
 
     /// The largest size of a stored reason in bytes.
     private static let longestDetail = 1_000
 
     private func store(
-        _ group: Group,
+        _ group: StripeGroup,
         _ refusals: [SaleId: String],
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let appsOfSales = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first
         }
-        let canFetch = entries(of: group).contains { $0.api != nil }
+        let canFetch = reader.entries(of: group).contains { $0.api != nil }
         let withdrawn = Set(group.reading.withdrawals.map(\.saleId))
         let refused = Self.refusedWithdrawals(of: group.reading, refusals)
         for event in group.events {
@@ -279,6 +160,7 @@ struct StripeApplication: Sendable {
                 let saleId = refused[event.eventId.rawValue] ?? ""
                 let detail = "sale \(saleId): \(refusals[saleId] ?? "")".clipped(to: Self.longestDetail)
                 let all = earlier.filter { $0 != saleId } + [saleId]
+                if bundleId == nil { bundleId = try reader.sale(saleId, of: group, in: ledger)?.sale.bundleId }
                 result = .init(.held, detail: detail, sales: all, decidedAt: now)
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }

@@ -352,6 +352,8 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=held'
 | several apps share the account, and nothing names the app | set `metadata.external_purchase_bundle` at the payments to come; send this sale yourself with `POST /v1/sales`, and close the item |
 | test and live mode, or sandbox and production, are mixed | find out which token or object belongs to the other mode; a test payment with a production token gives no sale: close the item |
 | a refund that failed after Apple accepted it | retract the refund ([corrections](../serve.md#corrections)) |
+| `statement: …`, with what the customer paid or got back and what the sales would add up to | look the payment up in Stripe: if its figure is wrong or missing something, such as a refund outside of Stripe or a credit note beside its refund, set the event aside that says it twice, or send what is missing yourself; `ledger reconcile payments` shows all three figures |
+| `currency: the customer was charged …` in another currency than the sale has | [retract](../serve.md#corrections) the sale and send it in the customer's currency with its `payment`; then apply the event again |
 | it is not about a sale of the app | set it aside: `POST /v1/events/{eventId}/dismiss` with `{"reason": "…"}`, or "Set aside" on its page; applied again, it counts again |
 | amounts that do not add up | send the sale yourself with `POST /v1/sales` and `"payment": {"provider": "stripe", "id": "pi_…"}`: the events of the payment then are about that sale, refunds and disputes too |
 

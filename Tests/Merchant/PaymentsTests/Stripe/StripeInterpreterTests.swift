@@ -9,7 +9,7 @@ import Testing
 struct StripeInterpreterTests {
     @Test("Every row of the contract has its scenarios")
     func count() {
-        #expect(StripeFixture.names.count == 125)
+        #expect(StripeFixture.names.count == 129)
     }
 
     @Test("A scenario gives its sales, withdrawals, outcomes and requests", arguments: StripeFixture.names)
@@ -57,6 +57,32 @@ struct StripeInterpreterTests {
         let expected = fixture.interpret(events)
         for delivery in Deliveries.all(of: events) {
             #expect(fixture.interpret(delivery) == expected)
+        }
+    }
+
+    @Test(
+        "The statement of a payment is what the scenario says that was sold and given back",
+        arguments: StripeFixture.names
+    )
+    func statement(_ name: String) throws {
+        let fixture = try StripeFixture(name)
+        let reading = fixture.interpret(try fixture.events())
+        let sales = fixture.sales.compactMapValues { Sale(stored: $0) }
+        let reversed = Set(sales.values.compactMap(\.reversedChargeback))
+        let isOpen = fixture.outcomes.values.contains { $0.hasPrefix("held") || $0.hasPrefix("waiting") }
+        for statement in reading.statements {
+            let sold = statement.saleIds.flatMap { sales[$0]?.purchases ?? [] }.map(\.inclusive).reduce(0, +)
+            #expect(statement.given - statement.beside == sold, "\(statement)")
+            let refunds = sales.values.filter { sale in
+                !reversed.contains(sale.saleId) && sale.refund.map { statement.saleIds.contains($0.refundOf) } ?? false
+            }
+            let back = refunds.compactMap { $0.refund?.inclusive }.reduce(0, +)
+            if !isOpen { #expect(statement.reportedBack == back, "\(statement)") }
+        }
+        if isOpen { return }
+        let named = Set(reading.statements.flatMap(\.saleIds))
+        for sale in sales.values where sale.purchases.contains(where: \.isCharged) {
+            #expect(named.contains(sale.saleId), "\(sale.saleId) is in no statement")
         }
     }
 

@@ -31,7 +31,7 @@ extension GroupInterpretation {
             }
             throw .notUsed(.creditNoteVoided, "the credit note was voided")
         }
-        let amount = try note.givenBack()
+        let amount = try note.givenBackBesideRefunds()
         guard amount > 0 else {
             throw .notUsed(.known, "refunds, or the invoice before it was paid, tell what the credit note credits")
         }
@@ -62,7 +62,7 @@ extension GroupInterpretation {
 
 extension StripeObject {
     /// What a credit note gives back beside its refunds, in Stripe's units.
-    fileprivate func givenBack() throws(NoSale) -> Int64 {
+    func givenBackBesideRefunds() throws(NoSale) -> Int64 {
         // Before 2024 a note was one of before or after the payment as a whole.
         var total = try integer("post_payment_amount") ?? 0
         if self["post_payment_amount"] == nil, try text("type") != "pre_payment" {

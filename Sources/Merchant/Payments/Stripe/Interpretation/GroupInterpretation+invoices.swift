@@ -78,9 +78,12 @@ extension GroupInterpretation {
         let subscription = invoice.invoiceSubscription
         let metadata = try metadata(of: invoice, id)
         let account = try seller(metadata)
-        let currency = try StripeCurrency(of: invoice)
-        let lines = try lines(of: invoice, id, currency)
-        let amounts = try InvoiceAmounts(lines, of: invoice)
+        let own = try StripeCurrency(of: invoice)
+        let lines = try lines(of: invoice, id, own)
+        var amounts = try InvoiceAmounts(lines, of: invoice)
+        let presented = try presentment(of: amounts, invoice: id, subscription)
+        if let presented { amounts = try amounts.scaled(to: presented.amount, of: id.rawValue) }
+        let currency = presented?.currency ?? own
         let pricing = Pricing(
             account: account,
             currency: currency,
@@ -107,6 +110,50 @@ extension GroupInterpretation {
             unreported[first.saleId] = try paid &- reported.sum(of: id.rawValue)
         }
         return sales
+    }
+
+    /// What the customer was charged for an invoice in another currency; the invoice has the shop's own.
+    ///
+    /// - Throws: a reason to wait where the subscription's other payments were charged in another currency.
+    private func presentment(
+        of amounts: InvoiceAmounts,
+        invoice: StripeObjectId,
+        _ subscription: StripeObjectId?
+    ) throws(NoSale) -> StripePresentment? {
+        let paid = try (amounts.lines.map(\.inclusive) + [amounts.other]).sum(of: invoice.rawValue)
+        if let presented = presentment(ofInvoice: invoice, paid) { return presented }
+        guard paid > 0, let subscription, payments(ofInvoice: invoice).isEmpty else { return nil }
+        let others = objects(.paidInvoice).filter { _, events in
+            events.contains { StripeObject($0.object)?.invoiceSubscription == subscription }
+        }
+        let isPresented = others.contains { id, _ in
+            payments(ofInvoice: id).contains { $0.object("presentment_details") != nil }
+        }
+        guard isPresented else { return nil }
+        throw .waiting(
+            .purchase,
+            "the customer of \(subscription) is charged in another currency: charge.succeeded or payment_intent.succeeded has "
+                + "what was charged for \(invoice)"
+        )
+    }
+
+    /// The presentment of the payment of an invoice that one payment paid.
+    func presentment(ofInvoice invoice: StripeObjectId, _ paid: Int64) -> StripePresentment? {
+        for payment in payments(ofInvoice: invoice) {
+            let members = ["amount_total", "amount_captured", "amount_received", "amount"]
+            let amount = members.lazy.compactMap { payment[$0]?.int64Value }.first
+            if amount == paid, let presented = try? StripePresentment(of: payment) { return presented }
+        }
+        return nil
+    }
+
+    /// The objects that say what was charged for an invoice: its session, payment intents and charges.
+    private func payments(ofInvoice invoice: StripeObjectId) -> [StripeObject] {
+        let charged = objects(.intent, .charge, .refundedCharge).filter { id, events in
+            let intent = events.first.flatMap { StripeObject($0.object)?.id("payment_intent") } ?? id
+            return links.invoices(charge: id, intent: intent).contains(invoice)
+        }
+        return sessions(invoice: invoice, nil) + charged.flatMap(\.events).compactMap { StripeObject($0.object) }
     }
 
     /// The lines; an event has the first ten.

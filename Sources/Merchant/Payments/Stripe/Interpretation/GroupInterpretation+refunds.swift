@@ -138,7 +138,12 @@ extension GroupInterpretation {
                 continue
             }
             guard let event = total.events.first else { continue }
-            let counted = named.reduce(told) { $1.created <= event.created ? $0 &+ $1.amount : $0 }
+            // A sum contains no refund that had failed before.
+            let counted = named.reduce(told) { sum, refund in
+                let isContained =
+                    refund.created <= event.created && (refund.state != .failed || refund.changedAt >= event.created)
+                return isContained ? sum &+ refund.amount : sum
+            }
             guard total.amount > counted else {
                 for saleId in saleIds + [SaleId(total.saleId)] where !replaced.contains(saleId) {
                     withdraw(saleId, .toldByRefund, by: total.events)
@@ -217,21 +222,6 @@ extension GroupInterpretation {
         }
     }
 
-    /// What the refunds of a charge gave back: without what was authorised and not captured, in the customer's currency.
-    private static func refunded(_ charge: StripeObject) throws(NoSale) -> (amount: Int64, currency: StripeCurrency) {
-        let refunded = try charge.repaidAmount("amount_refunded")
-        let amount = try charge.integer("amount") ?? refunded
-        let captured = try charge.integer("amount_captured") ?? amount
-        let released = Swift.max(0, amount &- captured)
-        guard refunded > released else {
-            throw .notUsed(.released, "what \(charge.name) gives back was authorised and not captured")
-        }
-        guard let presented = try StripePresentment(of: charge) else {
-            return (refunded - released, try StripeCurrency(of: charge))
-        }
-        return (try presented.part(refunded - released, of: amount, name: charge.name), presented.currency)
-    }
-
     /// Refunds name the charge, the intent or both: the intent stands for the payment where it is known.
     private func key(charge: StripeObjectId?, intent: StripeObjectId?) -> StripeObjectId? {
         intent ?? charge.flatMap { links.intentOfCharge[$0] } ?? charge
@@ -247,7 +237,7 @@ extension GroupInterpretation {
         for event in events {
             guard let object = StripeObject(event.object) else { continue }
             do throws(NoSale) {
-                let (amount, currency) = try Self.refunded(object)
+                let (amount, currency) = try object.refunded()
                 currencies[amount] = currency
                 byAmount[amount, default: []].append(event)
             } catch {

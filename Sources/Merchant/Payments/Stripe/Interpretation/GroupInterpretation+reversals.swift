@@ -54,7 +54,17 @@ extension GroupInterpretation {
         // What shipping takes of it is not reported.
         let sum = try prices.sum(of: saleId)
         let other = charged.reduce(0) { $0 &+ (unreported[$1.saleId] ?? 0) }
-        let amount = try isWhole ? sum : other == 0 ? amount : currency.shared(amount, by: [sum, other], of: saleId)[0]
+        var amount = try isWhole ? sum : other == 0 ? amount : currency.shared(amount, by: [sum, other], of: saleId)[0]
+        if isChargeback, standingSaleIds(of: saleId).isEmpty {
+            // A bank may take more than is left of the payment: the customer never got back more than everything.
+            let left = charged.reduce(sum) { left, sale in
+                left &- (currency.amount(givenBack(of: sale.saleId, beside: saleId)) ?? 0)
+            }
+            guard left > 0 else {
+                throw .notUsed(.known, "everything that was paid had been given back before \(saleId) took it again")
+            }
+            amount = min(amount, left)
+        }
         guard amount > 0 else {
             throw .notUsed(.unreported, "\(saleId) gives back less than a unit of what is reported")
         }

@@ -62,6 +62,7 @@ struct GroupInterpretation {
         readRefunds()
         readCreditNotes()
         readDisputes()
+        let statements = compareStatements()
         var reading = StripeReading()
         var tellers: [SaleId: [String]] = [:]
         for (event, outcome) in outcomes {
@@ -74,6 +75,7 @@ struct GroupInterpretation {
         reading.withdrawals = Array(withdrawals.values)
         reading.outcomes = outcomes
         reading.notes = notes
+        reading.statements = statements
         reading.requests = Array(requests)
         return reading
     }
@@ -122,13 +124,28 @@ extension GroupInterpretation {
     /// What the given and the stored refunds of a sale give back beside those of one name, in units of the currency;
     /// chargebacks that were won back are not among them.
     func givenBack(of saleId: SaleId, beside name: String) -> Decimal {
-        let known = standing.filter { withdrawals[$0.key] == nil }.merging(sales) { $1 }
+        let known = counted()
         let reversed = Set(known.values.compactMap(\.reversedChargeback))
         return known.values.reduce(0) { sum, sale in
             guard let refund = sale.refund, refund.refundOf == saleId, !reversed.contains(sale.saleId),
                 sale.saleId.rawValue != name, !sale.saleId.rawValue.hasPrefix("\(name)/")
             else { return sum }
             return sum + (refund.statedAmount ?? refund.inclusive)
+        }
+    }
+
+    /// The given sales and those that the ledger holds, without the withdrawn ones.
+    func counted() -> [SaleId: Sale] { standing.filter { withdrawals[$0.key] == nil }.merging(sales) { $1 } }
+
+    func outcome(of event: StripeEvent) -> StripeOutcome? { outcomes[event.id] }
+
+    /// Takes sales out of the reading, and holds the events that tell only them.
+    mutating func remove(_ saleIds: Set<SaleId>, _ reason: StripeReason) {
+        for saleId in saleIds { sales[saleId] = nil }
+        for (event, outcome) in outcomes {
+            guard case .used(let told) = outcome, !saleIds.isDisjoint(with: told) else { continue }
+            let left = told.filter { !saleIds.contains($0) }
+            outcomes[event] = left.isEmpty ? .held(reason) : .used(left)
         }
     }
 

@@ -44,6 +44,17 @@ struct InvoiceAmounts: Sendable {
         (self.lines, other) = (shared.lines, shared.other)
     }
 
+    private init(_ shared: SharedAmounts, isTaxComputed: Bool) {
+        (lines, other) = (shared.lines, shared.other)
+        self.isTaxComputed = isTaxComputed
+    }
+
+    /// The amounts in the currency in which the customer was charged.
+    func scaled(to given: Int64, of name: String) throws(NoSale) -> InvoiceAmounts {
+        let shared = try SharedAmounts(lines: lines, other: other).scaled(to: given, of: name)
+        return InvoiceAmounts(shared, isTaxComputed: isTaxComputed)
+    }
+
     /// The tax of the complete invoice: listed with its rates, or the bare sum `tax` of versions before 2025-03-31.
     private static func tax(of invoice: StripeObject, total: Int64?, net: Int64) throws(NoSale) -> StripeTaxEntries {
         let listed = try StripeTaxEntries(invoice: invoice)

@@ -156,6 +156,7 @@ extension StripeReading {
         outcomes.merge(other.outcomes) { first, _ in first }
         payments.merge(other.payments) { first, _ in first }
         notes.merge(other.notes) { first, _ in first }
+        statements += other.statements
         requests += other.requests
     }
 

@@ -29,6 +29,11 @@ struct StripeLinks: Sendable {
         invoicesOfIntent.filter { $0.value.contains(invoice) }.keys.sorted()
     }
 
+    /// The charges that an invoice or its payment names.
+    func charges(ofInvoice invoice: StripeObjectId) -> [StripeObjectId] {
+        invoicesOfCharge.filter { $0.value.contains(invoice) }.keys.sorted()
+    }
+
     private mutating func read(_ object: StripeObject, _ kind: StripeEventKind) {
         switch kind {
         case .session:

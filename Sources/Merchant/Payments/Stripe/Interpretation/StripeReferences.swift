@@ -85,7 +85,7 @@ extension StripeReading {
             outcomes[event.id] = outcome
             notes[event.id] = nil
         }
-        (sales, withdrawals, requests) = ([], [], [])
+        (sales, withdrawals, requests, statements) = ([], [], [], [])
     }
 }
 

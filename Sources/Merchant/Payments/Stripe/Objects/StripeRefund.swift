@@ -16,6 +16,8 @@ struct StripeRefund: Hashable, Sendable {
     let state: State
     /// True if some event said that the money was returned.
     let succeededOnce: Bool
+    /// When it failed or was canceled first; ``created`` where it did not.
+    let changedAt: Timestamp
 
     /// - Parameter events: the events of the refund, sorted; at least one.
     init?(id: StripeObjectId, events: [StripeEvent]) throws(NoSale) {
@@ -28,10 +30,12 @@ struct StripeRefund: Hashable, Sendable {
         }
         created = try object.time("created") ?? first.created
         let statuses = events.compactMap { StripeObject($0.object)?["status"]?.stringValue }
-        let isFailed =
-            statuses.contains { ["failed", "canceled"].contains($0) }
-            || events.contains { $0.type == "refund.failed" }
+        let failure = events.first { event in
+            let status = StripeObject(event.object)?["status"]?.stringValue ?? ""
+            return ["failed", "canceled"].contains(status) || event.type == "refund.failed"
+        }
+        changedAt = failure?.created ?? created
         succeededOnce = statuses.contains("succeeded")
-        state = isFailed ? .failed : succeededOnce ? .succeeded : .pending
+        state = failure != nil ? .failed : succeededOnce ? .succeeded : .pending
     }
 }

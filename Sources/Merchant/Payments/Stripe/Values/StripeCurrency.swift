@@ -57,7 +57,7 @@ struct StripeCurrency: Hashable, Sendable {
     }
 
     /// How many of Stripe's units are the smallest coin: 100 for ISK and UGX, else 1.
-    private var coin: Int64 { places == 2 && currency.exponent == 0 ? 100 : 1 }
+    var coin: Int64 { places == 2 && currency.exponent == 0 ? 100 : 1 }
 
     /// Shares an amount by weights in whole coins, the largest remainder first.
     func shared(_ amount: Int64, by weights: [Int64], of name: String) throws(NoSale) -> [Int64] {

@@ -92,6 +92,8 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         case bundle
         case metadata
         case severalInvoices = "several-invoices"
+        /// The sales are not what the customer gave and got back.
+        case statement
         case saleId = "sale-id"
     }
 

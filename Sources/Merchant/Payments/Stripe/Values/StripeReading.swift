@@ -12,6 +12,8 @@ package struct StripeReading: Hashable, Sendable {
     package var notes: [String: String] = [:]
     /// What is known of the payment of each event that is about one, by the event's id.
     package var payments: [String: StripePaymentState] = [:]
+    /// What customers gave and got back in the payments that give sales.
+    package var statements: [PaymentStatement] = []
     /// What an API key would let us read, sorted by path.
     package var requests: [StripeRequest] = []
 

@@ -1,0 +1,206 @@
+package import ExternalPurchaseCore
+package import Ledger
+import Payments
+
+/// A payment of a provider with what its objects say, what the ledger intends and what Apple accepted.
+package struct ReconciledPayment: Hashable, Sendable {
+    /// What explains that the figures differ.
+    package enum Cause: String, Hashable, Sendable {
+        /// A correction of what Apple accepted waits for a person, or for Apple.
+        case correction
+        /// A sale is on its way to Apple.
+        case plan
+        /// An event or a sale is held or waits.
+        case hold
+    }
+
+    package let provider: PaymentProvider
+    /// The invoice, payment intent or charge.
+    package let id: String
+    /// The code of the currency in which the customer was charged, ISO 4217.
+    package let currency: String
+    /// What must be reported of the payment, less what was given back, tax included, in units of the currency.
+    package let statement: Decimal
+    /// The same by the ledger's sales, refunds and chargebacks.
+    package let ledger: Decimal
+    /// The same by the line items that Apple accepted.
+    package let apple: Decimal
+    package let open: Cause?
+
+    package var differs: Bool { statement != ledger || ledger != apple }
+
+    package var json: JSONValue {
+        func text(_ amount: Decimal) -> JSONValue { .string(Currency.text(of: amount, in: currency)) }
+        return .object(
+            JSONObject([
+                .init("provider", .string(provider.rawValue)), .init("id", .string(id)),
+                .init("currency", .string(currency)), .init("statement", text(statement)),
+                .init("ledger", text(ledger)), .init("apple", text(apple)),
+                .init("open", open.map { .string($0.rawValue) } ?? .null),
+            ])
+        )
+    }
+}
+
+/// Compares each payment's statement with the ledger and with what Apple accepted.
+///
+///     let reconciliation = PaymentReconciliation(settings: stripe, tokenWait: .hours(24), now: now)
+///     let differing = try await reader.read { try reconciliation.differences(of: nil, in: $0) }
+package struct PaymentReconciliation: Sendable {
+    private let reader: StripeGroupReader
+
+    /// - Parameter tokenWait: the time for which a payment waits for the token of its checkout.
+    package init(settings: StripeSettings, tokenWait: Duration, now: Timestamp) {
+        reader = StripeGroupReader(settings: settings, tokenWait: tokenWait, now: now)
+    }
+
+    /// The payments whose figures differ, in the order in which their first events arrived.
+    ///
+    /// - Parameter bundleId: one app; nil for all.
+    package func differences(
+        of bundleId: BundleId?,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> [ReconciledPayment] {
+        var found: [ReconciledPayment] = []
+        // The later events of payments that were read with an earlier one.
+        var read: Set<PaymentEventId> = []
+        var page = LedgerPage(limit: 500)
+        while true {
+            let events = try ledger.paymentEvents(matching: ListFilter(), page)
+            for event in events where read.remove(event.eventId) == nil && event.result.state != .dismissed {
+                let group = try reader.group(of: event, in: ledger)
+                read.formUnion(group.events.lazy.filter { $0.sequence > event.sequence }.map(\.eventId))
+                if let bundleId, !group.events.contains(where: { $0.apps.contains(bundleId) }) { continue }
+                found += try payments(of: group, bundleId, in: ledger).filter(\.differs)
+            }
+            guard let last = events.last else { return found }
+            page.after = last.sequence
+        }
+    }
+
+    private func payments(
+        of group: StripeGroup,
+        _ bundleId: BundleId?,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> [ReconciledPayment] {
+        let isOpen = group.events.contains { [.held, .waiting, .received].contains($0.result.state) }
+        var payments: [ReconciledPayment] = []
+        for statement in group.reading.statements {
+            var books = Books(currency: statement.currency)
+            for id in statement.saleIds {
+                guard let sale = try reader.sale(id, of: group, in: ledger) else { continue }
+                if let bundleId, sale.sale.bundleId != bundleId { continue }
+                try books.add(sale, in: ledger)
+            }
+            if books.isEmpty, bundleId != nil { continue }
+            payments.append(
+                ReconciledPayment(
+                    provider: .stripe,
+                    id: statement.id,
+                    currency: statement.currency,
+                    statement: statement.reportable,
+                    ledger: books.intended,
+                    apple: books.accepted,
+                    open: books.open ?? (isOpen ? .hold : nil)
+                )
+            )
+        }
+        // What cannot be read, or waits, has no statement yet.
+        let stated = Set(group.reading.statements.map(\.id))
+        for event in group.events where [.held, .waiting, .received].contains(event.result.state) {
+            guard event.result.reference != .unreferenced, let payment = event.result.payment,
+                !stated.contains(payment.id)
+            else { continue }
+            payments.append(
+                ReconciledPayment(
+                    provider: .stripe,
+                    id: payment.id,
+                    currency: payment.currency,
+                    statement: Decimal(payment.amount.value) / 1_000,
+                    ledger: 0,
+                    apple: 0,
+                    open: .hold
+                )
+            )
+        }
+        return payments
+    }
+}
+
+/// The sums of a payment's sales.
+private struct Books {
+    let currency: String
+    var intended: Decimal = 0
+    var accepted: Decimal = 0
+    var open: ReconciledPayment.Cause?
+    var isEmpty = true
+
+    init(currency: String) { self.currency = currency }
+
+    /// Adds a sale with its refunds and chargebacks; an order by its lines.
+    mutating func add(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) {
+        let app = sale.sale.bundleId
+        if case .order = sale.sale.kind {
+            for line in try ledger.sales(.lines(sale.sale.saleId, of: app), LedgerPage(limit: 1_000)) {
+                try add(line, in: ledger)
+            }
+            return
+        }
+        isEmpty = false
+        let refunds = try ledger.refunds(of: sale.sale.saleId, app: app).filter { $0.standing != .recorded }
+        var reversals: [StoredSale] = []
+        for refund in refunds {
+            reversals += try ledger.refunds(of: refund.sale.saleId, app: app).filter { $0.standing != .recorded }
+        }
+        let items = try items(of: [sale] + refunds, in: ledger)
+        try count(sale, sale.sale.purchase?.inclusive ?? 0, sign: 1, items, in: ledger)
+        let reversed = Set(reversals.filter { !$0.isVoid && $0.standing != .retracted }.compactMap(\.sale.takenBack))
+        for refund in refunds {
+            let amount = refund.sale.refund?.inclusive ?? 0
+            try count(refund, reversed.contains(refund.sale.saleId) ? 0 : amount, sign: -1, items, in: ledger)
+        }
+        for reversal in reversals { try count(reversal, 0, sign: 1, items, in: ledger) }
+    }
+
+    private func items(
+        of sales: [StoredSale],
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> [LineItemId: ReceivedLineItem] {
+        var items: [LineItemId: ReceivedLineItem] = [:]
+        for environment in Set(sales.compactMap { $0.attribution.externalPurchaseId?.environment }) {
+            for app in Set(sales.map(\.sale.bundleId)) {
+                let scope = ReportingScope(bundleId: app, environment: environment)
+                let found = try ledger.newestAccepted(Set(sales.map(\.lineItemId)), in: scope)
+                items.merge(found.mapValues(\.item)) { first, _ in first }
+            }
+        }
+        return items
+    }
+
+    private mutating func count(
+        _ sale: StoredSale,
+        _ amount: Decimal,
+        sign: Decimal,
+        _ items: [LineItemId: ReceivedLineItem],
+        in ledger: LedgerQueries
+    ) throws(LedgerError) {
+        let counts = !sale.isVoid && sale.standing != .retracted
+        if counts { intended += sign * amount }
+        if let item = items[sale.lineItemId], item.erroneouslySubmitted != true {
+            // An amount that was converted is compared by its report, which has the sale's newest version.
+            let isConverted = item.reportingCurrency != nil && item.reportingCurrency != currency
+            accepted += sign * (isConverted ? amount : Decimal(item.amountTaxInclusive ?? 0) / 1_000)
+        } else if sale.standing == .handedOver {
+            accepted += sign * amount
+        }
+        switch sale.standing {
+        case .planned, .inReport: open = open ?? .plan
+        case .held: open = .hold
+        case .reported, .handedOver, .recorded, .retracted, .void: break
+        }
+        let about = try ledger.reviewItems(about: .sale(sale.sale.saleId), app: sale.sale.bundleId)
+        if let item = about.first(where: { $0.resolution == nil }) {
+            open = item.kind == .saleChanged ? .correction : .hold
+        }
+    }
+}
