@@ -146,8 +146,9 @@ struct LedgerCopyTests {
             )
             // A run that ended by itself found the killed one's session still at work.
             #expect(isRunning || process.terminationStatus == 3)
-            delay += 40
-            try #require(delay < 5_000, "the copy does not end")
+            // Steps that grow: on a busy machine a copy takes many seconds.
+            delay += max(40, delay / 4)
+            try #require(delay < 60_000, "the copy does not end")
         }
         #expect(delay > 20)
         try await move.compare()
