@@ -23,9 +23,6 @@ package struct LedgerSchema: Hashable, Sendable {
             (applied, missing) = ([], all)
             return
         }
-        // SQLite takes a file of one byte for an empty database.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        if let size = attributes?[.size] as? Int, (1..<100).contains(size) { throw .notADatabase }
         do {
             var configuration = Configuration()
             configuration.readonly = true

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Ledger
 
@@ -37,6 +38,13 @@ func appliedMigrations(_ database: Database, of migrations: [Migration]) throws 
         ? try Row.fetchAll(database, sql: "SELECT id, sql FROM migrations ORDER BY position")
             .map { Migration(id: $0["id"], sql: $0["sql"]) } : []
     if applied.isEmpty {
+        // SQLite takes a file of one byte for an empty database; a header has a hundred.
+        let path = try String.fetchOne(database, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+        if let path, let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int,
+            (1..<100).contains(size)
+        {
+            throw LedgerError.notADatabase
+        }
         let foreign = try String.fetchOne(
             database,
             sql: """
