@@ -107,6 +107,39 @@ struct StripeReplayTests {
         #expect(other.exitCode == 2 && other.error.contains("has no entry under 'stripe'"), "\(other.error)")
     }
 
+    @Test("stripe reinterpret shows what another configuration makes of stored events, and makes it")
+    func reinterpret() async throws {
+        let setup = try await Setup()
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        let old = try setup.server.scratch.write(
+            text.replacing("File: stripe.secret", with: "File: stripe.secret\n    from: 2999-01-01"),
+            to: "old.yaml"
+        )
+        setup.stripe.add("evt_1", intent: "pi_1", created: Self.now - 600)
+        let arguments = ["--database", setup.address]
+        let since = ["stripe", "replay", "--since", Self.since, "--config", old] + arguments
+        #expect(try await BuiltBinary.run(since).output == "1 new events (1 not-used), 0 known\n")
+        func reinterpret(_ more: String...) async throws -> BuiltBinary.Result {
+            try await BuiltBinary.run(["stripe", "reinterpret", "--config", setup.config] + arguments + more)
+        }
+        let change = "evt_1 (checkout.session.completed): not-used → applied, sale pi_1\n"
+        let dry = try await reinterpret("--dry-run")
+        #expect(dry.exitCode == 0 && dry.output == change + "1 events would change\n", "\(dry.output) \(dry.error)")
+        #expect(try await reinterpret("--since", "2999-01-01T00:00:00Z").output == "0 events changed\n")
+        #expect(try await reinterpret("--dry-run").output == dry.output, "a dry run has changed something")
+        #expect(try await reinterpret().output == change + "1 events changed\n")
+        #expect(try await reinterpret().output == "0 events changed\n")
+        let server = try await setup.start()
+        let busy = try await reinterpret()
+        #expect(busy.exitCode == 3 && busy.error.contains("a server has it; stop it first"), "\(busy.error)")
+        #expect(try await HTTP.get(server.url + "/v1/sales/pi_1").status == 200)
+        #expect(server.terminate() == 0)
+        let none = try await BuiltBinary.run(
+            ["stripe", "reinterpret", "--config", setup.config, "--database", "sqlite:\(setup.server.database).none"]
+        )
+        #expect(none.exitCode == 3 && none.error.contains("there is no ledger"), "\(none.error)")
+    }
+
     @Test("A connected account's own list names no account; its events are used all the same")
     func connectedAccount() async throws {
         let setup = try await Setup(extra: "\n    account: acct_1Shop")

@@ -4,6 +4,6 @@ struct StripeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stripe",
         abstract: "Work with Stripe's events.",
-        subcommands: [StripeReplayCommand.self]
+        subcommands: [StripeReplayCommand.self, StripeReinterpretCommand.self]
     )
 }
