@@ -1,7 +1,7 @@
 # Sourced by ./run: the long trials of a commit, of which `check` runs samples.
 
 # The kinds of trials, how many of each, and how many a step has.
-trial_kinds=("years 2000 50" "stripe-years 20 1" "kills 300 50" "server-kills 300 100")
+trial_kinds=("years 2000 50" "stripe-years 100 1" "kills 300 50" "server-kills 300 100")
 
 # run_trials [KIND…] runs what the results of this commit lack, in .build/trials/COMMIT.tsv: a line for each step that
 # ended, with kind, first seed, number, seconds, result and the last line that it printed. A trial that was stopped goes on

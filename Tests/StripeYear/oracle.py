@@ -48,12 +48,16 @@ class Expected:
 def shared(amount, sales, step):
     """An amount by the prices of sales in whole coins, the largest remainder first."""
     prices = [sum(line.total for line in sale.lines) // step for sale in sales]
-    coins = amount // step
-    parts = [coins * price // sum(prices) for price in prices]
-    remainders = sorted(range(len(prices)), key=lambda place: (-(coins * prices[place] % sum(prices)), place))
-    for place in remainders[: coins - sum(parts)]:
-        parts[place] += 1
-    return [part * step for part in parts]
+    return [part * step for part in parts(prices, amount // step)]
+
+
+def parts(weights, coins):
+    """Coins by weights, the largest remainder first."""
+    shares = [coins * weight // sum(weights) for weight in weights]
+    remainders = sorted(range(len(weights)), key=lambda place: (-(coins * weights[place] % sum(weights)), place))
+    for place in remainders[: coins - sum(shares)]:
+        shares[place] += 1
+    return shares
 
 
 def expectations(shop):
@@ -62,6 +66,12 @@ def expectations(shop):
         charged = [sale for sale in payment.sales if any(line.total for line in sale.lines)]
         given = [(r.id if r.named else None, r.amount) for r in payment.refunds if r.state == "succeeded"]
         given += [(d.id, d.amount) for d in payment.disputes if d.reversed_at is None]
+        if payment.shipping:
+            # Shipping takes its part of what goes back, and is not reported.
+            coin, total = 100 if payment.market[0] in WHOLE_COINS else 1, payment.amount - payment.shipping
+            given = [(id, parts([total // coin, payment.shipping // coin], amount // coin)[0] * coin)
+                     for id, amount in given]  # fmt: skip
+            given = [(id, amount) for id, amount in given if amount]
         for sale in payment.sales:
             mine = []
             if sale in charged:

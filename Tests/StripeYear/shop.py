@@ -75,6 +75,8 @@ class Payment:
     def __init__(self, intent, charge, visit, market, amount, sales):
         self.intent, self.charge, self.visit, self.market = intent, charge, visit, market
         self.amount, self.sales, self.refunds, self.disputes = amount, sales, [], []
+        # What was authorised, what of the amount is shipping, and what was charged in the customer's own currency.
+        self.authorised, self.shipping, self.presented = amount, 0, None
 
     def given_back(self):
         return sum(r.amount for r in self.refunds if r.state == "succeeded") + sum(
@@ -205,9 +207,12 @@ class Shop:
 
     def purchase(self, at):
         kind = self.chance.choices(
-            ["session", "order", "async", "invoice", "both", "failed", "open", "free", "lonely"],
-            [34, 22, 9, 10, 10, 3, 2, 2, 2],
+            ["session", "order", "async", "invoice", "both", "failed", "open", "free", "lonely", "captured", "shipped",
+             "presented"],
+            [34, 22, 9, 10, 10, 3, 2, 2, 2, 8, 6, 6],
         )[0]
+        if kind == "presented" and (self.market[0] in ("USD", "JPY") or self.market[6] or self.market[3] == "0"):
+            kind = "session"
         if kind == "lonely":
             return self.lonely_intent(at)
         if kind == "invoice":
@@ -247,6 +252,21 @@ class Shop:
                 intent, charge, at + 2,
             )  # fmt: skip
             session["invoice"] = invoice["id"]
+        shipping, market = 0, self.market
+        if kind == "shipped":
+            shipping = self.chance.choice([3, 5, 7]) * max(self.market[5], total // 20 // self.market[5] * self.market[5])
+            session["amount_total"] = total + shipping
+            session["shipping_cost"] = {"amount_subtotal": shipping, "amount_tax": 0, "amount_total": shipping,
+                                        "shipping_rate": "shr_1"}  # fmt: skip
+            session["total_details"]["amount_shipping"] = shipping
+        if kind == "captured":
+            return self.captured(session, lines[0], at, intent, charge)
+        if kind == "presented":
+            # Adaptive Pricing: the session has the shop's currency, the customer was charged in dollars.
+            given = rounded(Fraction(total) * 117 / 100) + 1
+            session["presentment_details"] = {"presentment_amount": given, "presentment_currency": "usd"}
+            market = ("USD",) + self.market[1:6] + (None,)
+            lines = [self.as_paid(lines[0], given)]
         if kind == "free":
             session["payment_status"] = "no_payment_required"
             self.send("checkout.session.completed", session, at)
@@ -268,14 +288,62 @@ class Shop:
         told = {}
         if self.maybe(0.4):
             told = {key: value for key, value in metadata.items() if key != "external_purchase_id"}
-        self.paid(at, intent, charge, total, told, invoice and invoice["id"])
+        if kind != "presented":
+            self.paid(at, intent, charge, total + shipping, told, invoice and invoice["id"])
         ids = [self.item_ids(intent, len(lines))]
         moments = {at}
         if invoice:
             self.invoice_paid(invoice, at + 2, intent, charge, total)
             ids.append(self.item_ids(invoice["id"], len(lines)))
             moments.add(at + 2)
-        self.remember(at, intent, charge, total, [Sale(ids, lines, moments)])
+        if kind not in ("shipped", "presented"):
+            self.remember(at, intent, charge, total, [Sale(ids, lines, moments)])
+            return
+        payment = self.remember(at, intent, charge, total + shipping, [Sale(ids, lines, moments)], giving=False)
+        payment.shipping, payment.market, payment.style = shipping, market, "named"
+        if kind == "presented":
+            payment.amount, payment.presented = lines[0].total, total
+        if self.maybe(0.7):
+            self.refund(payment, self.later(at, 60, 9 * DAY), "named", self.maybe(0.5))
+
+    @staticmethod
+    def as_paid(line, given):
+        """A line for which something else was paid: the tax in proportion."""
+        tax = rounded(Fraction(line.tax * given, line.total))
+        return Line(line.id, line.price, line.quantity, given, tax, "inclusive")
+
+    def captured(self, session, line, at, intent, charge):
+        """The payment is authorised first and captured later, perhaps in part: what is left of it is released."""
+        session["payment_status"] = "unpaid"
+        event = self.send("checkout.session.completed", session, at)
+        authorised, at = line.total, self.later(at, 3_600, 6 * DAY)
+        if at > self.end:
+            self.stays[event.id] = "waiting"
+            return
+        step = self.market[5]
+        given = authorised
+        if self.maybe(0.6) and authorised >= 4 * step:
+            given = self.chance.randrange(authorised // step // 2, authorised // step) * step
+        object = self.stripe.intent(
+            intent, charge, self.visit.live, at, self.market[0], authorised, {}, None, self.version(at))
+        object.update(amount_received=given, capture_method="manual")
+        self.send("payment_intent.succeeded", object, at)
+        paid = line if given == authorised else self.as_paid(line, given)
+        payment = self.remember(at, intent, charge, given, [Sale([[intent]], [paid], {at})], giving=False)
+        payment.authorised = authorised
+        if given < authorised and self.maybe(0.5):
+            self.charge_refunded(payment, at + 1)  # Only what was released.
+        self.give_back(payment, at)
+
+    def charge_refunded(self, payment, at):
+        refunded = sum(r.amount for r in payment.refunds if r.state == "succeeded")
+        object = self.stripe.charge(
+            payment.charge, payment.intent, self.visit.live, at, payment.market[0], payment.authorised,
+            refunded + payment.authorised - payment.amount, self.invoice_of(payment), self.version(at))  # fmt: skip
+        object["amount_captured"] = payment.amount
+        event = self.send("charge.refunded", object, at)
+        if not refunded:
+            self.stays[event.id] = "not-used"
 
     @staticmethod
     def item_ids(id, count):
@@ -345,6 +413,8 @@ class Shop:
         if len(payment.sales) > 1 and sum(1 for sale in payment.sales if sale.lines[0].total) > 1:
             return self.give_back_several(payment, at)
         kind = self.chance.choices(["refund", "refunds", "fails", "dispute", "inquiry", "both"], [30, 35, 15, 15, 5, 8])[0]
+        if getattr(payment, "bill", None) and self.maybe(0.25):
+            return self.credit_notes(payment, at)
         if kind == "inquiry":
             return self.dispute(payment, at, "inquiry")
         # Which types of events the shop's endpoint receives.
@@ -386,6 +456,10 @@ class Shop:
             "charge": payment.charge, "created": at, "currency": payment.market[0].lower(), "metadata": {},
             "payment_intent": payment.intent, "reason": "requested_by_customer", "status": status,
         }  # fmt: skip
+        if payment.presented:
+            object.update(amount=max(1, rounded(Fraction(amount * payment.presented, payment.amount))),
+                          currency=self.market[0].lower(),
+                          presentment_details={"presentment_amount": amount, "presentment_currency": "usd"})  # fmt: skip
         if style != "total":
             self.send("refund.created", object, at)
             if status == "pending":
@@ -395,10 +469,7 @@ class Shop:
             elif self.maybe(0.3):
                 self.send("refund.updated", object, at + 1)
         if style != "named":
-            refunded = sum(r.amount for r in payment.refunds if r.state == "succeeded")
-            self.send("charge.refunded", self.stripe.charge(
-                payment.charge, payment.intent, self.visit.live, at, payment.market[0], payment.amount, refunded,
-                self.invoice_of(payment), self.version(at)), at)
+            self.charge_refunded(payment, at)
         if fails:
             refund.failed_at = self.later(at, 3_600, 12 * DAY)
             if refund.failed_at < self.end:
@@ -412,6 +483,29 @@ class Shop:
     @staticmethod
     def invoice_of(payment):
         return getattr(payment, "invoice", None)
+
+    def credit_notes(self, payment, at):
+        """Notes that fill the customer's balance: no refund tells what they give back. One may be voided."""
+        payment.style, step = "named", payment.market[5]
+        count = self.chance.randint(1, 2)
+        for place in range(count):
+            at, left = self.later(at, 3_600, 5 * DAY), self.left(payment)
+            if at > self.end or left < 2 * step:
+                return
+            amount = left if self.maybe(0.3) else self.chance.randrange(1, left // step) * step
+            note = Refund(self.stripe.id("cn"), amount, at, "succeeded", True)
+            payment.refunds.append(note)
+            object = {
+                "id": note.id, "object": "credit_note", "amount": amount, "created": at,
+                "currency": payment.market[0].lower(), "customer": None, "invoice": payment.bill, "livemode": self.visit.live,
+                "metadata": {}, "out_of_band_amount": None, "post_payment_amount": amount, "pre_payment_amount": 0,
+                "refunds": [], "status": "issued", "total": amount, "type": "post_payment",
+            }  # fmt: skip
+            self.send("credit_note.created", object, at)
+            voided = self.later(at, 3_600, 3 * DAY)
+            if place == count - 1 and self.maybe(0.3) and voided < self.end:
+                note.state = "voided"
+                self.send("credit_note.voided", dict(object, status="void"), voided)
 
     def give_back_several(self, payment, at):
         """A refund that names no line is shared by what is left of each sale."""
@@ -538,6 +632,8 @@ class Shop:
         self.invoice_paid(invoice, paid_at, intent, charge, total)
         payment = self.remember(paid_at, intent, charge, total, [], giving=False)
         payment.invoice = invoice["id"] if self.version(paid_at) != BASIL else None
+        payment.bill = invoice["id"] if len(lines) == 1 else None
+        subscription.last = payment
         several = len(lines) > 1
         for place, line in enumerate(sorted(lines, key=lambda line: line.item)):
             kind = event if place == 0 else "SUBSCRIPTION_PAYMENT"
@@ -553,6 +649,8 @@ class Shop:
         if at + 2 * DAY > self.end:
             return None
         share = Fraction(end - at, end - start)
+        if quantity > 1 and not subscription.last.refunds and not subscription.last.disputes and self.maybe(0.8):
+            return self.fewer_seats(subscription, metadata, price, quantity, behavior, computed, item, (at, end), share)
         if self.maybe(0.5):
             larger = self.stripe.price("prod_large", "plan.large", self.market[0], price.amount * 3 + 7, True)
             new, seats, event = larger, quantity, "SUBSCRIPTION_CHANGE"
@@ -580,6 +678,27 @@ class Shop:
         payment.sales.append(Sale([[f"{invoice['id']}/change"]], [both], {at}, made))
         self.give_back(payment, at)
         return new, seats
+
+    def fewer_seats(self, subscription, metadata, price, quantity, behavior, computed, item, period, share):
+        """Credits that are more than the debits fill the balance: the invoice gives back of the charge of the period."""
+        at, seats = period[0], quantity - 1
+        credit = self.taxed("il", price, quantity, behavior, amount=-rounded(price.amount * quantity * share),
+                            period=period, proration=True, item=item)  # fmt: skip
+        debit = self.taxed("il", price, seats, behavior, amount=rounded(price.amount * seats * share), period=period,
+                           proration=True, item=item)  # fmt: skip
+        total = credit.total + debit.total
+        charged = subscription.last
+        if total >= 0 or -total > self.left(charged):
+            return None
+        invoice = self.stripe.invoice(
+            self.version(at), self.visit.live, at, self.market[0], [credit, debit], self.market[1],
+            "subscription_update", subscription.id, metadata, {}, computed, None, None, at,
+        )  # fmt: skip
+        invoice.update(amount_due=0, amount_paid=0, ending_balance=total)
+        charged.style = "named"
+        charged.refunds.append(Refund(invoice["id"], -total, at, "succeeded", True))
+        self.invoice_paid(invoice, at, None, None, 0)
+        return price, seats
 
     def cancel(self, object, subscription, ended):
         if ended > self.end:

@@ -11,6 +11,7 @@ extension ServeSettings {
         let (due, landing, reporting) = (DeadlineSettings.defaults, LandingSettings(), ReportingSettings())
         let clock = MachineClockCheck.Limits()
         return switch name {
+        case "corrections.payments": reporting.paymentCorrections.rawValue
         case "corrections.subscriptionFigures": reporting.subscriptionFigures.rawValue
         case "database.folder": defaultDatabaseFolder
         case "database.migrate": "on"

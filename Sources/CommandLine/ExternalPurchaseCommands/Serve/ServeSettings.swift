@@ -37,7 +37,8 @@ struct ServeSettings: Sendable {
         var isSendingOn = true
         var sendDelay = Duration.zero
         var foreignCurrency = ForeignCurrency.automatic
-        var subscriptionFigures = ReportingSettings.SubscriptionFigureCorrection.review
+        var subscriptionFigures = ReportingSettings.CorrectionMode.review
+        var paymentCorrections = ReportingSettings.CorrectionMode.review
         var resumeWithin = ReportingSettings().resumeWithin
         var sendLead = DeadlineSettings.defaults.sendLead
         var horizon = DeadlineSettings.defaults.unreportedHorizon
@@ -92,12 +93,8 @@ struct ServeSettings: Sendable {
                 }
                 migratesDatabase = text == "on"
             case "corrections.subscriptionFigures":
-                guard let value = ReportingSettings.SubscriptionFigureCorrection.named(text) else {
-                    throw .input(
-                        "settings: corrections.subscriptionFigures \(text.shown()) must be review or automatic"
-                    )
-                }
-                subscriptionFigures = value
+                subscriptionFigures = try Self.correctionMode(text, of: name)
+            case "corrections.payments": paymentCorrections = try Self.correctionMode(text, of: name)
             case "subscriptions.resumeWithin":
                 guard let duration = try? SettingText.duration(text, of: name), (.zero ... .days(60)).contains(duration)
                 else {
@@ -186,6 +183,7 @@ struct ServeSettings: Sendable {
         reporting.foreignCurrency = foreignCurrency
         reporting.isSendingOn = isSendingOn
         reporting.subscriptionFigures = subscriptionFigures
+        reporting.paymentCorrections = paymentCorrections
         reporting.resumeWithin = resumeWithin
         reporting.unrecognizedWait = wait
         reporting.historyEvery = every
@@ -222,11 +220,22 @@ struct ServeSettings: Sendable {
         return limits
     }()
 
+    private static func correctionMode(
+        _ text: String,
+        of name: String
+    ) throws(CommandFailure) -> ReportingSettings.CorrectionMode {
+        guard let mode = ReportingSettings.CorrectionMode.named(text) else {
+            throw .input("settings: \(name) \(text.shown()) must be review or automatic")
+        }
+        return mode
+    }
+
     /// The names of all settings.
     static let allNames = (names + HTTPLimits.names + BodyLimits.names + RuleSettings.names).sorted()
 
     private static let names = [
-        "corrections.subscriptionFigures", "database.folder", "database.migrate", "http.shutdownDelay", "jwt.lifetime",
+        "corrections.payments", "corrections.subscriptionFigures", "database.folder", "database.migrate",
+        "http.shutdownDelay", "jwt.lifetime",
         "log.format",
         "reporting.foreignCurrency", "reporting.send", "send.delay",
         "send.lead", "subscriptions.resumeWithin",

@@ -84,6 +84,42 @@ package struct CorrectionRequests: Sendable {
         return confirmation
     }
 
+    /// What became of corrections that the server itself confirms.
+    enum Confirmed {
+        case all
+        /// The rest can be confirmed once Apple has answered what is on its way.
+        case some
+        /// A person decides.
+        case none
+    }
+
+    /// Confirms planned corrections within the caller's transaction, each that can be sent now.
+    func confirm(
+        _ dryRuns: [CorrectionDryRun],
+        of bundleId: BundleId,
+        by author: String,
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> Confirmed {
+        var open = 0
+        for dryRun in dryRuns {
+            guard let correction = try ledger.correction(dryRun.correctionId, of: bundleId),
+                correction.confirmation == nil, correction.closing == nil,
+                let wish = try? CorrectionCommand(stored: correction, apps: apps),
+                case .success(let prepared) = try preparation.plan(wish, now: now, in: ledger), prepared.plan.isAllowed
+            else { return .none }
+            guard try preparation.obstacle(to: prepared, in: ledger, now: now) == nil else {
+                open += 1
+                continue
+            }
+            _ = try preparation.confirm(prepared, correction, by: author, in: ledger, now: now)
+            let keys = [.sale(prepared.corrected.sale.saleId)] + prepared.corrected.sale.keys
+            // Sales that refer to a corrected item wait for the correction.
+            try planner.replan(touching: keys, of: bundleId, in: ledger, now: now)
+        }
+        return open == 0 ? .all : .some
+    }
+
     private func find(
         _ order: ConfirmationCommand,
         in ledger: LedgerQueries

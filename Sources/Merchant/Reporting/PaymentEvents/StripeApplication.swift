@@ -10,6 +10,8 @@ import Payments
 struct StripeApplication: Sendable {
     let settings: StripeSettings
     let sales: SaleIntake
+    /// Sends what withdraws a sale that Apple accepted; nil if a person does.
+    let corrections: CorrectionRequests?
     /// The time for which a payment waits for the token of its checkout.
     let tokenWait: Duration
     let dependencies: ReportingDependencies
@@ -28,6 +30,12 @@ struct StripeApplication: Sendable {
         var receipts: [SaleReceipt] = []
         /// The requests whose answers the events wait for.
         var requests: [StripeRequest] = []
+        /// True if a correction was confirmed, whose reports are ready.
+        var hasConfirmed = false
+        /// Accepted sales of which a part is being retracted, and the rest after it.
+        var underCorrection: Set<SaleId> = []
+        /// The events that were read together, as they were before.
+        var events: [StoredPaymentEvent] = []
         /// True if other events of the customer can be applied now.
         var opensOthers = false
         var needsFetch: Bool { !requests.isEmpty }
@@ -45,7 +53,7 @@ struct StripeApplication: Sendable {
         for withdrawal in group.reading.withdrawals {
             guard let known = try reader.sale(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
             let author = SaleAuthor(by: Self.author, reason: withdrawal.reason.rawValue)
-            switch try sales.void(known, by: author, now: now, in: ledger) {
+            switch try withdraw(known, by: author, &applied, now: now, in: ledger) {
             case .accepted(let receipt): applied.receipts.append(receipt)
             case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
             }
@@ -55,9 +63,34 @@ struct StripeApplication: Sendable {
         applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
         try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
         try connect(group, in: ledger)
-        try store(group, refusals, now: now, in: ledger)
+        try store(group, refusals, underCorrection: applied.underCorrection, now: now, in: ledger)
+        applied.events = group.events
         applied.opensOthers = try openOthers(of: group, in: ledger)
         return applied
+    }
+
+    /// Voids a sale, or retracts it where Apple accepted it and the setting `corrections.payments` allows that.
+    private func withdraw(
+        _ known: StoredSale,
+        by author: SaleAuthor,
+        _ applied: inout Applied,
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> SaleIntake.Outcome {
+        let outcome = try sales.void(known, by: author, now: now, in: ledger)
+        guard let corrections, case .refused(.needsCorrection(_, let dryRuns)) = outcome else { return outcome }
+        let bundleId = known.sale.bundleId
+        switch try corrections.confirm(dryRuns, of: bundleId, by: Self.author, now: now, in: ledger) {
+        case .none: return outcome
+        case .some:
+            applied.hasConfirmed = true
+            applied.underCorrection.insert(known.sale.saleId)
+            return outcome
+        case .all:
+            applied.hasConfirmed = true
+            guard let retracted = try ledger.sale(known.sale.saleId, of: bundleId) else { return outcome }
+            return try sales.void(retracted, by: author, now: now, in: ledger)
+        }
     }
 
     /// Stores the sales of a reading.
@@ -97,6 +130,7 @@ struct StripeApplication: Sendable {
     /// Notifies the sender of what a committed transaction stored.
     func signal(_ applied: Applied) {
         for receipt in applied.receipts { signals.saleStored(receipt) }
+        if applied.hasConfirmed { signals.reportsReady() }
         if applied.opensOthers { signals.payments.wake() }
     }
 
@@ -139,6 +173,7 @@ struct StripeApplication: Sendable {
     private func store(
         _ group: StripeGroup,
         _ refusals: [SaleId: String],
+        underCorrection: Set<SaleId>,
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
@@ -161,7 +196,8 @@ struct StripeApplication: Sendable {
                 let detail = "sale \(saleId): \(refusals[saleId] ?? "")".clipped(to: Self.longestDetail)
                 let all = earlier.filter { $0 != saleId } + [saleId]
                 if bundleId == nil { bundleId = try reader.sale(saleId, of: group, in: ledger)?.sale.bundleId }
-                result = .init(.held, detail: detail, sales: all, decidedAt: now)
+                let state = underCorrection.contains(saleId) ? PaymentEventResult.State.waiting : .held
+                result = .init(state, detail: detail, sales: all, decidedAt: now)
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
                 let all = earlier.filter { !ids.contains($0) } + ids

@@ -2,6 +2,7 @@ package import ExternalPurchaseCore
 package import Ledger
 import Logging
 package import Payments
+import Synchronization
 
 /// Receives events of Stripe: verifies each, stores it once, and applies it in the same transaction.
 ///
@@ -125,6 +126,72 @@ package struct StripeIntake: Sendable {
         guard let event = applied.event else { throw .unknown("there is no event \(id.rawValue.quoted)") }
         finish(applied.1, of: id)
         return event
+    }
+
+    /// An event that the present interpretation reads otherwise than the one that was applied.
+    package struct Reinterpreted: Hashable, Sendable {
+        package let before: StoredPaymentEvent
+        package let now: PaymentEventResult
+    }
+
+    /// Applies the present interpretation to stored events, each payment in a transaction of its own.
+    ///
+    /// - Parameters:
+    ///   - start: the earliest creation time of the events; nil for all.
+    ///   - isDryRun: true if nothing is changed.
+    ///   - report: gets each event whose state or sales change.
+    /// - Throws: ``RequestError/notStored(_:)``; what was reported before is stored.
+    package func reinterpret(
+        since start: Timestamp?,
+        isDryRun: Bool,
+        report: (Reinterpreted) -> Void
+    ) async throws(RequestError) {
+        // The later events of payments that were read with an earlier one.
+        var read: Set<PaymentEventId> = []
+        var page = LedgerPage(limit: 500)
+        do throws(LedgerError) {
+            while true {
+                let position = page
+                let events = try await store.read { ledger throws(LedgerError) in
+                    try ledger.paymentEvents(matching: ListFilter(), position)
+                }
+                for event in events where read.remove(event.eventId) == nil && event.result.state != .dismissed {
+                    if let start, event.createdAt < start { continue }
+                    let (applied, changes) = try await reapply(event, isDryRun: isDryRun)
+                    read.formUnion(applied.events.lazy.filter { $0.sequence > event.sequence }.map(\.eventId))
+                    if !isDryRun { finish(applied, of: event.eventId) }
+                    for change in changes { report(change) }
+                }
+                guard let last = events.last else { return }
+                page.after = last.sequence
+            }
+        } catch {
+            throw .notStored(error)
+        }
+    }
+
+    private func reapply(
+        _ event: StoredPaymentEvent,
+        isDryRun: Bool
+    ) async throws(LedgerError) -> (StripeApplication.Applied, [Reinterpreted]) {
+        let found = Mutex((StripeApplication.Applied(), [Reinterpreted]()))
+        do throws(LedgerError) {
+            try await store.write { ledger throws(LedgerError) in
+                let applied = try application.apply(groupOf: event, in: ledger)
+                var changes: [Reinterpreted] = []
+                for before in applied.events {
+                    guard let now = try ledger.paymentEvent(before.eventId, of: .stripe)?.result else { continue }
+                    let isSame = now.state == before.result.state && now.sales == before.result.sales
+                    if !isSame { changes.append(Reinterpreted(before: before, now: now)) }
+                }
+                found.withLock { $0 = (applied, changes) }
+                // Nothing of a dry run is committed.
+                if isDryRun { throw .stopped }
+            }
+        } catch .stopped where isDryRun {
+            return found.withLock(\.self)
+        }
+        return found.withLock(\.self)
     }
 
     /// Sets an event aside that is held or waits; it counts nowhere until it is applied again.

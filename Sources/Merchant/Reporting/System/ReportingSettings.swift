@@ -15,7 +15,11 @@ package struct ReportingSettings: Sendable {
     ///
     /// It decides what happens if event, start or paid days of an accepted charge differ from the figures that all
     /// known events give.
-    package var subscriptionFigures = SubscriptionFigureCorrection.review
+    package var subscriptionFigures = CorrectionMode.review
+    /// The setting `corrections.payments`.
+    ///
+    /// It decides what happens if Apple accepted a refund that a payment provider later says has failed or was voided.
+    package var paymentCorrections = CorrectionMode.review
     /// The setting `subscriptions.resumeWithin`, 0 to 60 days.
     ///
     /// A charge that begins a period at most so long after the end of its subscription continues it (RR-33).
@@ -53,11 +57,11 @@ package struct ReportingSettings: Sendable {
     /// The size limits of a report (SA-4).
     var limits = ReportLimits()
 
-    /// The ways to correct wrong figures of accepted charges.
-    package enum SubscriptionFigureCorrection: String, Hashable, Sendable, CaseIterable {
-        /// A review item offers the restatement, and a person confirms it.
+    /// The ways to correct what Apple accepted.
+    package enum CorrectionMode: String, Hashable, Sendable, CaseIterable {
+        /// The correction is planned, and a person confirms it.
         case review
-        /// The restatement is sent without confirmation.
+        /// The correction is sent without confirmation.
         case automatic
     }
 

@@ -173,10 +173,18 @@ package struct ReportingSystem: Sendable {
             logger: logger,
             signals: signals
         )
+        corrections = CorrectionRequests(
+            store: store,
+            apps: apps,
+            planner: planner,
+            dependencies: dependencies,
+            signals: signals
+        )
         if let stripe {
             let application = StripeApplication(
                 settings: stripe,
                 sales: sales,
+                corrections: settings.paymentCorrections == .automatic ? corrections : nil,
                 tokenWait: settings.tokenWait,
                 dependencies: dependencies,
                 logger: logger,
@@ -205,13 +213,6 @@ package struct ReportingSystem: Sendable {
         } else {
             (self.stripe, stripeWorker) = (nil, nil)
         }
-        corrections = CorrectionRequests(
-            store: store,
-            apps: apps,
-            planner: planner,
-            dependencies: dependencies,
-            signals: signals
-        )
         review = ReviewDecisions(
             store: store,
             apps: apps,

@@ -6,7 +6,9 @@ extension GroupInterpretation {
     mutating func readInvoices() {
         for (id, events) in objects(.paidInvoice) {
             do throws(NoSale) {
-                guard let event = events.first, let invoice = StripeObject(event.object) else { continue }
+                guard let event = events.first, let invoice = StripeObject(event.object), !invoice.isCredit else {
+                    continue
+                }
                 if let posted = posted(charge: nil, intent: nil, invoice: id) {
                     invoiceSales[id] = posted
                     set(.used(posted.map(\.saleId)), for: events)
@@ -25,6 +27,56 @@ extension GroupInterpretation {
                 set(error.outcome, for: events)
             }
         }
+    }
+
+    /// Reads the invoices that only give credit, as for fewer seats or the way back to a free plan: their total is below zero and
+    /// fills the customer's balance, from which a later invoice is paid in full.
+    mutating func readCreditInvoices() {
+        for (id, events) in objects(.paidInvoice) {
+            guard let event = events.first, let invoice = StripeObject(event.object), invoice.isCredit else { continue }
+            do throws(NoSale) {
+                let credited = try creditedInvoice(of: invoice, id)
+                guard let purchases = invoiceSales[credited] else {
+                    throw .waiting(.purchase, "the paid invoice \(credited) has not arrived, or gives no sale yet")
+                }
+                let drafts = try givingBack(
+                    id.rawValue,
+                    amount: invoice.credit,
+                    StripeCurrency(of: invoice),
+                    of: purchases,
+                    at: invoice.object("status_transitions")?.time("paid_at") ?? event.created
+                )
+                var saleIds: [SaleId] = []
+                for draft in drafts { saleIds.append(try emit(draft).saleId) }
+                set(.used(saleIds), for: events)
+            } catch {
+                set(error.outcome, for: events)
+            }
+        }
+    }
+
+    /// The invoice of which an invoice gives back a part: the one that its credits name, else the last one before it that
+    /// charged the time that they are about.
+    func creditedInvoice(of invoice: StripeObject, _ id: StripeObjectId) throws(NoSale) -> StripeObjectId {
+        let lines = invoice.data(of: "lines")
+        let named = Set(lines.compactMap(\.creditedInvoice))
+        if named.count == 1, let only = named.first { return only }
+        guard named.isEmpty, let subscription = invoice.invoiceSubscription else {
+            throw .held(.amount, "\(id) gives credit of \(invoice.credit), and not for one earlier invoice")
+        }
+        let start = lines.compactMap { $0.object("period")?["start"]?.int64Value }.min() ?? .max
+        let earlier = paidInvoices(of: subscription).filter { other in
+            !other.isCredit && other.name != id.rawValue
+                && other.data(of: "lines").contains { line in
+                    let period = line.object("period")
+                    return (period?["start"]?.int64Value ?? .max) <= start
+                        && start < (period?["end"]?.int64Value ?? .min)
+                }
+        }
+        guard let last = earlier.last.flatMap({ $0.id("id") }) else {
+            throw .waiting(.purchase, "the paid invoice for which \(id) gives credit has not arrived")
+        }
+        return last
     }
 
     mutating func readInvoicePayments() {
@@ -190,5 +242,33 @@ extension GroupInterpretation {
             if let country = session.sessionCountry { return country }
         }
         return nil
+    }
+}
+
+extension StripeObject {
+    /// True for an invoice whose lines are prorations with more credit than charges.
+    var isCredit: Bool {
+        let lines = data(of: "lines")
+        return credit > 0 && !lines.isEmpty
+            && lines.allSatisfy { line in
+                let parent = line.object("parent")
+                let details =
+                    parent?.object("subscription_item_details") ?? parent?.object("invoice_item_details") ?? line
+                return details["proration"]?.boolValue ?? false
+            }
+    }
+
+    /// What an invoice with a total below zero gives to the customer's balance; 0 for others.
+    var credit: Int64 {
+        let total = self["total"]?.int64Value ?? 0
+        return total < 0 && total > -1_000_000_000_000_000 ? -total : 0
+    }
+
+    /// The invoice that a credit line takes back a part of.
+    fileprivate var creditedInvoice: StripeObjectId? {
+        let parent = object("parent")
+        let details = parent?.object("subscription_item_details") ?? parent?.object("invoice_item_details") ?? self
+        guard (self["amount"]?.int64Value ?? 0) < 0 else { return nil }
+        return details.object("proration_details")?.object("credited_items")?.id("invoice")
     }
 }

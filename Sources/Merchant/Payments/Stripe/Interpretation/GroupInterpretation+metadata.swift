@@ -67,7 +67,7 @@ extension GroupInterpretation {
     }
 
     /// The paid invoices of a subscription, the first one first.
-    private func paidInvoices(of subscription: StripeObjectId) -> [StripeObject] {
+    func paidInvoices(of subscription: StripeObjectId) -> [StripeObject] {
         let invoices = objects(.paidInvoice).compactMap { $0.events.first.flatMap { StripeObject($0.object) } }
         return invoices.filter { $0.invoiceSubscription == subscription }
             .sorted { ($0.creation, $0.name) < ($1.creation, $1.name) }

@@ -53,9 +53,12 @@ extension GroupInterpretation {
         var own: [(refund: StripeRefund, events: [StripeEvent])] = []
         var absorbed: [(refund: StripeRefund, events: [StripeEvent])] = []
         var covered: Int64 = 0
+        let told = payment.totals.filter { !standingSaleIds(of: $0.saleId).isEmpty }.map(\.lastTold).max()
         for (refund, events) in payment.refunds {
             let isStanding = !standingSaleIds(of: refund.id.rawValue).isEmpty
-            if !isStanding, refund.amount <= capacity - covered {
+            // What had failed before the sum was told is not in it.
+            let isBefore = refund.state == .failed && told.map { refund.changedAt < $0 } ?? false
+            if !isStanding, !isBefore, refund.amount <= capacity - covered {
                 covered += refund.amount
                 absorbed.append((refund, events))
             } else {
@@ -79,6 +82,20 @@ extension GroupInterpretation {
                 "\(replaced.map(\.rawValue).sorted().joined(separator: ", ")) contains it and a refund that failed, and is "
                     + "taken back first"
             )
+            for (_, events) in behind { set(.waiting(reason, isAlert: false), for: events) }
+            (absorbed, differences) = ([], [])
+        }
+        if failed.isEmpty, payment.isToldTwice(by: own.map(\.refund), beside: capacity) {
+            // The difference was told before a refund was known that is more than it, or whose predecessor had failed. The
+            // refunds tell everything by themselves, once it is taken back.
+            let names = differences.map(\.sale.saleId.rawValue).joined(separator: ", ")
+            let new = own.filter { refund, _ in
+                refund.state == .succeeded && standingSaleIds(of: refund.id.rawValue).isEmpty
+            }
+            let ids = Set(new.map(\.refund.id))
+            behind = new + absorbed
+            own.removeAll { ids.contains($0.refund.id) }
+            let reason = StripeReason(.correction, "\(names) contains a part of it, and is taken back first")
             for (_, events) in behind { set(.waiting(reason, isAlert: false), for: events) }
             (absorbed, differences) = ([], [])
         }

@@ -53,6 +53,7 @@ struct GroupInterpretation {
     mutating func read() -> StripeReading {
         readPaymentSessions()
         readInvoices()
+        readCreditInvoices()
         readSubscriptionSessions()
         readIntents()
         readCharges()

@@ -13,6 +13,8 @@ struct PaymentRefunds {
 
         /// The id of the sale for the part of the sum that no refund tells.
         var saleId: String { "\(charge.rawValue)/\(amount)" }
+
+        var lastTold: Timestamp { events.last?.created ?? Timestamp(milliseconds: 0) }
     }
 
     var charge: StripeObjectId?
@@ -24,6 +26,26 @@ struct PaymentRefunds {
 
     /// True if some event may give a sale.
     var isAlive: Bool { !totals.isEmpty || refunds.contains { $0.refund.state == .succeeded } }
+
+    /// True if refunds that count by themselves are more than was given back beside the differences that the ledger holds, and all
+    /// refunds that are known are not.
+    func isToldTwice(by own: [StripeRefund], beside capacity: Int64) -> Bool {
+        let newest = totals.max { ($0.lastTold, $0.amount) < ($1.lastTold, $1.amount) }
+        guard capacity > 0, let newest else { return false }
+        var given = newest.amount
+        for (refund, _) in refunds {
+            let isContained = refund.created <= newest.lastTold
+            switch refund.state {
+            case .succeeded: if !isContained { given &+= refund.amount }
+            case .pending: if isContained { given &-= refund.amount }
+            case .failed: if isContained, refund.changedAt >= newest.lastTold { given &-= refund.amount }
+            }
+        }
+        func sum(_ refunds: [StripeRefund]) -> Int64 {
+            refunds.reduce(0) { $1.state == .succeeded ? $0 &+ $1.amount : $0 }
+        }
+        return sum(own) &+ capacity > given && sum(refunds.map(\.refund)) <= given
+    }
 
     /// Sorts the refunds by time and the sums by amount.
     mutating func sort() {

@@ -72,6 +72,12 @@ struct StripeRepayments {
             }
             if !isVoid { notes[invoice, default: []].append(amount) }
         }
+        for (id, events) in group.objects(.paidInvoice) {
+            guard let invoice = events.last.flatMap({ StripeObject($0.object) }), invoice.isCredit,
+                let credited = try? group.creditedInvoice(of: invoice, id)
+            else { continue }
+            notes[credited, default: []].append(invoice.credit)
+        }
     }
 
     /// What was given back of one payment, in Stripe's units, and how many parts and roundings it has.
