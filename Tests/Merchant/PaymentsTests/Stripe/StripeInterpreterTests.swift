@@ -9,7 +9,7 @@ import Testing
 struct StripeInterpreterTests {
     @Test("Every row of the contract has its scenarios")
     func count() {
-        #expect(StripeFixture.names.count == 131)
+        #expect(StripeFixture.names.count == 132)
     }
 
     @Test("A scenario gives its sales, withdrawals, outcomes and requests", arguments: StripeFixture.names)
@@ -79,7 +79,8 @@ struct StripeInterpreterTests {
             let back = refunds.compactMap { $0.refund?.inclusive }.reduce(0, +)
             if !isOpen { #expect(statement.reportedBack == back, "\(statement)") }
         }
-        if isOpen { return }
+        // The intent of several invoices has no statement.
+        if isOpen || name == "refund-of-several-invoices" { return }
         let named = Set(reading.statements.flatMap(\.saleIds))
         for sale in sales.values where sale.purchases.contains(where: \.isCharged) {
             #expect(named.contains(sale.saleId), "\(sale.saleId) is in no statement")

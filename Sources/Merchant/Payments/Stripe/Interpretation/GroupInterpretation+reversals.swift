@@ -10,9 +10,7 @@ extension GroupInterpretation {
         if let posted = posted(charge: charge, intent: intent) { return posted }
         if let payment = intent ?? charge, let sale = paymentSales[payment] { return [sale] }
         let invoices = links.invoices(charge: charge, intent: intent)
-        guard invoices.count <= 1 else {
-            throw .held(.severalInvoices, "the payment paid several invoices: which one is concerned is not known")
-        }
+        if invoices.count > 1 { return try purchases(of: invoices, paidBy: intent) }
         if let invoice = invoices.first {
             if let sales = invoiceSales[invoice] { return sales }
             throw .waiting(.purchase, "the paid invoice \(invoice) has not arrived, or gives no sale yet")
@@ -28,6 +26,28 @@ extension GroupInterpretation {
             "it is not known yet what the payment was for: checkout.session.completed tells, or invoice.paid and, since the "
                 + "API version 2025-03-31, invoice_payment.paid"
         )
+    }
+
+    /// The sales of several invoices that one payment intent paid, each of them wholly.
+    private func purchases(
+        of invoices: Set<StripeObjectId>,
+        paidBy intent: StripeObjectId?
+    ) throws(NoSale) -> [Sale] {
+        var sales: [Sale] = []
+        for invoice in invoices.sorted() {
+            guard let own = invoiceSales[invoice],
+                let events = objects(.paidInvoice).first(where: { $0.id == invoice })?.events
+            else { throw .waiting(.purchase, "the paid invoice \(invoice) has not arrived, or gives no sale yet") }
+            let total = events.last.flatMap { StripeObject($0.object)?["total"]?.int64Value }
+            guard let intent, let total, links.paid(invoice, by: intent) == total else {
+                throw .held(
+                    .severalInvoices,
+                    "the payment paid a part of \(invoice) and of other invoices: which one is concerned is not known"
+                )
+            }
+            sales += own
+        }
+        return sales
     }
 
     /// Money that goes back: a refund or a chargeback of the sales of one payment.

@@ -5,6 +5,8 @@ struct StripeLinks: Sendable {
     private(set) var intentOfCharge: [StripeObjectId: StripeObjectId] = [:]
     private var invoicesOfIntent: [StripeObjectId: Set<StripeObjectId>] = [:]
     private var invoicesOfCharge: [StripeObjectId: Set<StripeObjectId>] = [:]
+    /// What each payment of an invoice paid of it, in Stripe's units, by the id of the `invoice_payment`.
+    private var paidParts: [StripeObjectId: (invoice: StripeObjectId, intent: StripeObjectId, amount: Int64)] = [:]
 
     init(_ events: [StripeEvent], fetched: StripeFetched) {
         for event in events {
@@ -22,6 +24,11 @@ struct StripeLinks: Sendable {
         let ofIntent = intent.flatMap { invoicesOfIntent[$0] } ?? []
         let ofCharge = charge.flatMap { invoicesOfCharge[$0] } ?? []
         return ofIntent.union(ofCharge)
+    }
+
+    /// What a payment intent paid of an invoice, in Stripe's units; 0 where no `invoice_payment` says it.
+    func paid(_ invoice: StripeObjectId, by intent: StripeObjectId) -> Int64 {
+        paidParts.values.reduce(0) { $1.invoice == invoice && $1.intent == intent ? $0 &+ $1.amount : $0 }
     }
 
     /// The payment intents that paid an invoice.
@@ -51,6 +58,11 @@ struct StripeLinks: Sendable {
             link(charge: object.id("charge"), to: object.id("payment_intent"))
         case .invoicePayment:
             let payment = object.object("payment")
+            if let id = object.id("id"), let invoice = object.id("invoice"), let intent = payment?.id("payment_intent"),
+                let amount = object["amount_paid"]?.int64Value
+            {
+                paidParts[id] = (invoice, intent, amount)
+            }
             link(intent: payment?.id("payment_intent"), to: object.id("invoice"))
             link(charge: payment?.id("charge"), toInvoice: object.id("invoice"))
         case .charge, .refundedCharge:
