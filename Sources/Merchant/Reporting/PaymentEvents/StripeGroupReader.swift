@@ -68,8 +68,12 @@ struct StripeGroupReader: Sendable {
         }
         for id in ids.sorted() {
             guard let sale = try sale(id, of: group, in: ledger), !sale.isVoid else { continue }
-            // A refund that a correction retracted gives nothing back.
-            if sale.sale.refund == nil || sale.standing != .retracted { standing.append(sale.sale) }
+            // A refund that a correction retracted gives nothing back, nor does one of an order line by line.
+            if sale.sale.refund != nil {
+                let lines = try ledger.lines(of: sale)
+                if sale.standing == .retracted || !lines.isEmpty && lines.allSatisfy(\.isRetracted) { continue }
+            }
+            standing.append(sale.sale)
         }
         let entries = entries(of: group)
         return StripeInterpreter(
