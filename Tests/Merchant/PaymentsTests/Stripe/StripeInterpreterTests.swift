@@ -87,6 +87,35 @@ struct StripeInterpreterTests {
         }
     }
 
+    @Test(
+        "A charge in another currency than the sale that was told before is held; the next invoice waits for its charge"
+    )
+    func otherCurrency() throws {
+        let fixture = try StripeFixture("invoice-presented-currency")
+        let events = try fixture.events()
+        let early = fixture.interpret(events.filter { $0.id == "evt_i" }).sales.map(\.sale)
+        #expect(early.flatMap(\.purchases).map(\.currency) == ["EUR"])
+        let reading = fixture.interpret(events, standing: early)
+        #expect(reading.sales.map(\.sale) == early)
+        guard case .held(let reason)? = reading.outcomes["evt_c"] else {
+            Issue.record("\(String(describing: reading.outcomes["evt_c"]))")
+            return
+        }
+        #expect(
+            reason.description.hasPrefix(
+                "currency: the customer was charged USD 10.99 for in_1, and its sale is in EUR"
+            )
+        )
+
+        let invoice = try #require(fixture.bodies.first.map { String(decoding: $0, as: UTF8.self) })
+        let names = [("in_1", "in_2"), ("il_1", "il_2"), ("pi_1", "pi_2"), ("ch_1", "ch_2"), ("evt_i", "evt_j")]
+        let next = names.reduce(invoice) { $0.replacing("\"\($1.0)\"", with: "\"\($1.1)\"") }
+        let renewal = try StripeEvent(body: Array(next.utf8))
+        let later = fixture.interpret(events + [renewal])
+        #expect(later.outcomes["evt_j"]?.text == "waiting purchase")
+        #expect(fixture.interpret([renewal]).outcomes["evt_j"]?.text == "used il_2")
+    }
+
     /// Each delivery reaches a ledger event by event; the API answers a request after it was made.
     @Test(
         "However events arrive, the ledger ends with the same sales and never contradicts itself",
