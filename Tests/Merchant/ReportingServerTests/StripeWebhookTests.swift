@@ -645,6 +645,33 @@ struct StripeWebhookTests {
         }
     }
 
+    // MARK: Test clocks
+
+    @Test(
+        "A moment of a test clock of Stripe, ahead of the server's clock, is taken as it is and reported when it has come"
+    )
+    func testClock() async throws {
+        try await EmulatedMerchant.run(stripe: Self.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            let seconds = 1_795_176_000 + 40 * 86_400
+            let answer = try await Self.deliver(
+                Self.session(checkout: checkout, seconds: seconds, live: false),
+                to: sides.client
+            )
+            #expect(answer.json["state"] as? String == "waiting", "\(answer.json)")
+            let event = try await sides.get("/v1/events/evt_1").json
+            let words = "sale pi_1: 2026-12-30T12:00:00Z is ahead of the server's clock, which says"
+            #expect((event["detail"] as? String)?.hasPrefix(words) == true, "\(event)")
+            sides.advance(by: .days(41))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":3542400}"#)
+            #expect(try await sides.post("/v1/events/evt_1/apply", "").json["state"] as? String == "applied")
+            await sides.runUntilIdle()
+            let sale = try await sides.get("/v1/sales/pi_1").json
+            #expect((sale["sale"] as? [String: Any])?["occurredAt"] as? String == "2026-12-30T12:00:00Z", "\(sale)")
+            #expect(sale["standing"] as? String == "reported", "\(sale)")
+        }
+    }
+
     // MARK: Reconciliation
 
     @Test("The figures of a payment by Stripe, the ledger and Apple, and what explains that they differ")

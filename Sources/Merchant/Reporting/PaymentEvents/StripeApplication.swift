@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Ledger
 import Logging
 import Payments
+import ReportValidation
 
 /// Applies stored events of Stripe to the ledger, as a part of a transaction.
 ///
@@ -32,8 +33,8 @@ struct StripeApplication: Sendable {
         var requests: [StripeRequest] = []
         /// True if a correction was confirmed, whose reports are ready.
         var hasConfirmed = false
-        /// Accepted sales of which a part is being retracted, and the rest after it.
-        var underCorrection: Set<SaleId> = []
+        /// Sales of which something is done later: accepted ones of which a part is being retracted, and those of a test clock.
+        var postponed: Set<SaleId> = []
         /// The events that were read together, as they were before.
         var events: [StoredPaymentEvent] = []
         /// True if other events of the customer can be applied now.
@@ -63,7 +64,7 @@ struct StripeApplication: Sendable {
         applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
         try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
         try connect(group, in: ledger)
-        try store(group, refusals, underCorrection: applied.underCorrection, now: now, in: ledger)
+        try store(group, refusals, postponed: applied.postponed, now: now, in: ledger)
         applied.events = group.events
         applied.opensOthers = try openOthers(of: group, in: ledger)
         return applied
@@ -84,7 +85,7 @@ struct StripeApplication: Sendable {
         case .none: return outcome
         case .some:
             applied.hasConfirmed = true
-            applied.underCorrection.insert(known.sale.saleId)
+            applied.postponed.insert(known.sale.saleId)
             return outcome
         case .all:
             applied.hasConfirmed = true
@@ -107,6 +108,12 @@ struct StripeApplication: Sendable {
             if let known = try ledger.sale(sale.saleId, of: sale.bundleId),
                 known.sale.completed(by: sale) == known.sale
             {
+                continue
+            }
+            if !given.isLive, sale.occurredAt > now + self.sales.settings.rules.clockSkew {
+                // A test clock of Stripe is ahead; the worker applies the event again when the server's clock is there.
+                applied.postponed.insert(sale.saleId)
+                refusals[sale.saleId] = "\(sale.occurredAt) is ahead of the server's clock, which says \(now)"
                 continue
             }
             switch try self.sales.record(SaleCommand(sale), now: now, in: ledger) {
@@ -173,7 +180,7 @@ struct StripeApplication: Sendable {
     private func store(
         _ group: StripeGroup,
         _ refusals: [SaleId: String],
-        underCorrection: Set<SaleId>,
+        postponed: Set<SaleId>,
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
@@ -196,14 +203,19 @@ struct StripeApplication: Sendable {
                 let detail = "sale \(saleId): \(refusals[saleId] ?? "")".clipped(to: Self.longestDetail)
                 let all = earlier.filter { $0 != saleId } + [saleId]
                 if bundleId == nil { bundleId = try reader.sale(saleId, of: group, in: ledger)?.sale.bundleId }
-                let state = underCorrection.contains(saleId) ? PaymentEventResult.State.waiting : .held
+                let state = postponed.contains(saleId) ? PaymentEventResult.State.waiting : .held
                 result = .init(state, detail: detail, sales: all, decidedAt: now)
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
                 let all = earlier.filter { !ids.contains($0) } + ids
                 if let (sale, refusal) = all.lazy.compactMap({ id in refusals[id].map { (id, $0) } }).first {
                     let detail = "sale \(sale): \(refusal)".clipped(to: Self.longestDetail)
-                    result = .init(.held, detail: detail, sales: all, decidedAt: now)
+                    result = .init(
+                        postponed.contains(sale) ? .waiting : .held,
+                        detail: detail,
+                        sales: all,
+                        decidedAt: now
+                    )
                 } else {
                     let names = ids.map(\.rawValue).joined(separator: ", ")
                     let note = group.reading.notes[event.eventId.rawValue].map { "; \($0)" } ?? ""
