@@ -26,8 +26,10 @@ package struct ReconciledPayment: Hashable, Sendable {
     /// The same by the line items that Apple accepted.
     package let apple: Decimal
     package let open: Cause?
+    /// True for a payment whose events cannot all be read: ``statement`` is what was paid, whatever was given back.
+    let isUnknown: Bool
 
-    package var differs: Bool { statement != ledger || ledger != apple }
+    package var differs: Bool { isUnknown || statement != ledger || ledger != apple }
 
     package var json: JSONValue {
         func text(_ amount: Decimal) -> JSONValue { .string(Currency.text(of: amount, in: currency)) }
@@ -101,25 +103,31 @@ package struct PaymentReconciliation: Sendable {
                     statement: statement.reportable,
                     ledger: books.intended,
                     apple: books.accepted,
-                    open: books.open ?? (isOpen ? .hold : nil)
+                    open: books.open ?? (isOpen ? .hold : nil),
+                    isUnknown: false
                 )
             )
         }
-        // What cannot be read, or waits, has no statement yet.
+        // What cannot be read, or waits, has no statement yet: what the customer paid stands for it.
         let stated = Set(group.reading.statements.map(\.id))
-        for event in group.events where [.held, .waiting, .received].contains(event.result.state) {
+        for event in group.events where isOpen {
             guard event.result.reference != .unreferenced, let payment = event.result.payment,
                 !stated.contains(payment.id)
             else { continue }
+            var books = Books(currency: payment.currency)
+            for id in event.result.sales {
+                if let sale = try reader.sale(id, of: group, in: ledger) { try books.add(sale, in: ledger) }
+            }
             payments.append(
                 ReconciledPayment(
                     provider: .stripe,
                     id: payment.id,
                     currency: payment.currency,
                     statement: Decimal(payment.amount.value) / 1_000,
-                    ledger: 0,
-                    apple: 0,
-                    open: .hold
+                    ledger: books.intended,
+                    apple: books.accepted,
+                    open: books.open ?? .hold,
+                    isUnknown: true
                 )
             )
         }

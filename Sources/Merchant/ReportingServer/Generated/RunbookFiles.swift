@@ -355,7 +355,8 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=held'
 | `statement: …`, with what the customer paid or got back and what the sales would add up to | look the payment up in Stripe: if its figure is wrong or missing something, such as a refund outside of Stripe or a credit note beside its refund, set the event aside that says it twice, or send what is missing yourself; `ledger reconcile payments` shows all three figures |
 | `currency: the customer was charged …` in another currency than the sale has | [retract](../serve.md#corrections) the sale and send it in the customer's currency with its `payment`; then apply the event again |
 | it is not about a sale of the app | set it aside: `POST /v1/events/{eventId}/dismiss` with `{"reason": "…"}`, or "Set aside" on its page; applied again, it counts again |
-| amounts that do not add up | send the sale yourself with `POST /v1/sales` and `"payment": {"provider": "stripe", "id": "pi_…"}`: the events of the payment then are about that sale, refunds and disputes too |
+| `several-invoices` | send the refund yourself, as a refund of the sale of the invoice that it is about, and set the event aside |
+| amounts that do not add up, or credits that are more than the other lines of an invoice | send the sale yourself with `POST /v1/sales` and `"payment": {"provider": "stripe", "id": "pi_…"}`: the events of the payment then are about that sale, refunds and disputes too |
 
 After the cause is repaired:
 

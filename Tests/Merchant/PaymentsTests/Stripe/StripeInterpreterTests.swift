@@ -9,7 +9,7 @@ import Testing
 struct StripeInterpreterTests {
     @Test("Every row of the contract has its scenarios")
     func count() {
-        #expect(StripeFixture.names.count == 132)
+        #expect(StripeFixture.names.count == 136)
     }
 
     @Test("A scenario gives its sales, withdrawals, outcomes and requests", arguments: StripeFixture.names)
@@ -114,6 +114,34 @@ struct StripeInterpreterTests {
         let later = fixture.interpret(events + [renewal])
         #expect(later.outcomes["evt_j"]?.text == "waiting purchase")
         #expect(fixture.interpret([renewal]).outcomes["evt_j"]?.text == "used il_2")
+    }
+
+    @Test(
+        "What comes too late for a sale that was told is held: more captured, and a part of a lost dispute that came back"
+    )
+    func tooLate() throws {
+        let captured = try StripeFixture("charge-captured-in-steps")
+        let captures = try captured.events()
+        let first = captured.interpret(Array(captures.prefix(2))).sales.map(\.sale)
+        let more = captured.interpret(captures, standing: first)
+        #expect(more.sales.map(\.sale) == first)
+        #expect(more.outcomes["evt_3"]?.text == "held amount" && more.outcomes["evt_2"]?.text == "used ch_1")
+
+        let disputed = try StripeFixture("dispute-returned-in-part")
+        let disputes = try disputed.events()
+        let place = try #require(disputes.firstIndex { $0.type == "charge.dispute.closed" })
+        let opening = [("dispute.closed", "dispute.created"), ("lost", "needs_response"), ("evt_1", "evt_0")].reduce(
+            String(decoding: disputed.bodies[place], as: UTF8.self).replacing(/"amount": ?20,/, with: "\"amount\":0,")
+        ) { $0.replacing($1.0, with: $1.1) }
+        let created = try StripeEvent(body: Array(opening.utf8))
+        let told = disputed.interpret([disputes[0], created]).sales.map(\.sale)
+        #expect(told.compactMap { $0.refund?.inclusive } == [10])
+        // Without funds_reinstated, the end of the dispute says it alone.
+        let closed = disputes.filter { $0.type != "charge.dispute.funds_reinstated" } + [created]
+        let reading = disputed.interpret(closed, standing: told)
+        let ends = closed.filter { $0.type == "charge.dispute.closed" }
+        #expect(!ends.isEmpty)
+        for end in ends { #expect(reading.outcomes[end.id]?.text == "held amount") }
     }
 
     /// Each delivery reaches a ledger event by event; the API answers a request after it was made.

@@ -57,12 +57,14 @@ extension GroupInterpretation {
             if told <= dispute.amount - dispute.returned {
                 return set(.used(chargebacks.map(\.saleId)), for: dispute.reinstatements)
             }
+            // The end of a lost dispute may be the only event that says it.
+            let last = dispute.reinstatements.isEmpty ? Array(dispute.withdrawals.suffix(1)) : dispute.reinstatements
             let reason = StripeReason(
                 .amount,
                 "\(dispute.returned) of the \(dispute.amount) that \(id) took came back: correct its chargeback to "
                     + "\(dispute.amount - dispute.returned)"
             )
-            return set(.held(reason), for: dispute.reinstatements)
+            return set(.held(reason), for: last)
         }
         guard let moment = dispute.reinstatements.first?.created else { return }
         var reversals: [Sale] = []

@@ -22,9 +22,11 @@ extension GroupInterpretation {
                 set(isOurs && !saleIds.isEmpty ? .used(saleIds) : .notUsed(reason), for: events)
             } else if let productId = metadata.productId, let event = events.first {
                 do throws(NoSale) {
-                    let sale = try emit(try sale(ofIntent: id, event, productId, metadata))
+                    let draft = try sale(ofIntent: id, event, productId, metadata)
+                    let sale = try emit(draft)
                     paymentSales[id] = sale
                     set(.used([sale.saleId]), for: events)
+                    holdIfMore(draft, than: sale, events.last)
                     noteMissingRate(of: [sale], for: events)
                 } catch {
                     set(error.outcome, for: events)
@@ -76,15 +78,16 @@ extension GroupInterpretation {
                             + "external_purchase_product"
                     )
                 }
-                guard let event = events.first(where: { StripeObject($0.object)?["captured"]?.boolValue != false })
-                else {
+                let captures = events.filter { StripeObject($0.object)?["captured"]?.boolValue != false }
+                guard let event = captures.last else {
                     throw .waiting(.unpaid, "the charge is authorised and not captured yet")
                 }
-                let sale = try emit(
-                    try sale(ofIntent: intent ?? id, event, productId, metadata, received: "amount_captured")
-                )
+                // A charge that is captured in several steps has what was captured so far.
+                let draft = try sale(ofIntent: intent ?? id, event, productId, metadata, received: "amount_captured")
+                let sale = try emit(draft.at(captures.first?.created ?? event.created))
                 paymentSales[intent ?? id] = sale
                 set(.used([sale.saleId]), for: events)
+                holdIfMore(draft, than: sale, events.last)
                 noteMissingRate(of: [sale], for: events)
             } catch {
                 set(error.outcome, for: events)
@@ -133,6 +136,17 @@ extension GroupInterpretation {
             externalPurchaseId: metadata.externalPurchaseId,
             kind: try .lines([purchase], of: id.rawValue, metadata.charged)
         )
+    }
+
+    /// Holds an event that says that more was captured than the ledger's sale has.
+    private mutating func holdIfMore(_ draft: Sale, than told: Sale, _ event: StripeEvent?) {
+        guard let event, let paid = draft.purchases.first, let sold = told.purchases.first,
+            paid.currency == sold.currency,
+            paid.inclusive > sold.inclusive
+        else { return }
+        let detail =
+            "\(paid.currency) \(paid.inclusive) was captured, and the sale \(told.saleId) has \(sold.inclusive): amend or correct it"
+        set(.held(StripeReason(.amount, detail)), for: [event])
     }
 
     /// Nil for a payment intent without a session.

@@ -49,6 +49,9 @@ extension GroupInterpretation {
     private mutating func read(_ payment: PaymentRefunds, of purchases: [Sale]) {
         guard let currency = payment.refunds.first?.refund.currency ?? payment.totals.first?.currency else { return }
         var differences = StandingDifference.all(of: payment.charge, in: standing, currency)
+        if purchases.contains(where: { unreported[$0.saleId] ?? 0 > 0 }) {
+            addOtherParts(to: &differences, of: payment)
+        }
         let capacity = differences.reduce(0) { $0 &+ $1.amount }
         var own: [(refund: StripeRefund, events: [StripeEvent])] = []
         var absorbed: [(refund: StripeRefund, events: [StripeEvent])] = []
@@ -112,6 +115,24 @@ extension GroupInterpretation {
         )
     }
 
+    /// Adds what differences gave back of shipping, which the ledger's sales of them do not have: what their sums were more than the
+    /// refunds that were known then.
+    private mutating func addOtherParts(to differences: inout [StandingDifference], of payment: PaymentRefunds) {
+        var told: Int64 = 0
+        for total in payment.totals {
+            let saleIds = Set(standingSaleIds(of: total.saleId))
+            let places = differences.indices.filter { saleIds.contains(differences[$0].sale.saleId) }
+            guard let first = places.first else { continue }
+            let named = payment.refunds.filter { refund, _ in
+                refund.created <= total.lastTold && !standingSaleIds(of: refund.id.rawValue).isEmpty
+            }
+            let whole = max(0, named.reduce(total.amount &- told) { $0 &- $1.refund.amount })
+            wholeAmounts[total.saleId] = whole
+            told &+= whole
+            for place in places { differences[place].amount = place == first ? whole : 0 }
+        }
+    }
+
     /// Reads the refunds that count under their own ids.
     private mutating func read(_ refunds: [(refund: StripeRefund, events: [StripeEvent])], of purchases: [Sale]) {
         for (refund, events) in refunds where !close(refund, events) {
@@ -161,7 +182,9 @@ extension GroupInterpretation {
                     refund.created <= event.created && (refund.state != .failed || refund.changedAt >= event.created)
                 return isContained ? sum &+ refund.amount : sum
             }
-            guard total.amount > counted else {
+            // In the customer's currency each refund is rounded by itself, and so is the sum.
+            let rounding = total.isPresented ? Int64(named.count) * total.currency.coin : 0
+            guard total.amount > counted, counted == 0 || total.amount - counted > rounding else {
                 for saleId in saleIds + [SaleId(total.saleId)] where !replaced.contains(saleId) {
                     withdraw(saleId, .toldByRefund, by: total.events)
                 }
@@ -176,6 +199,7 @@ extension GroupInterpretation {
                 set(.held(reason), for: total.events)
                 continue
             }
+            wholeAmounts[total.saleId] = total.amount - counted
             do throws(NoSale) {
                 let drafts = try givingBack(
                     total.saleId,
@@ -250,12 +274,14 @@ extension GroupInterpretation {
     ) -> (totals: [PaymentRefunds.Total], held: [(StripeEvent, StripeOutcome)]) {
         var byAmount: [Int64: [StripeEvent]] = [:]
         var currencies: [Int64: StripeCurrency] = [:]
+        var presented: Set<Int64> = []
         var held: [(StripeEvent, StripeOutcome)] = []
         for event in events {
             guard let object = StripeObject(event.object) else { continue }
             do throws(NoSale) {
                 let (amount, currency) = try object.refunded()
                 currencies[amount] = currency
+                if object["presentment_details"] != nil { presented.insert(amount) }
                 byAmount[amount, default: []].append(event)
             } catch {
                 held.append((event, error.outcome))
@@ -263,7 +289,13 @@ extension GroupInterpretation {
         }
         let totals = byAmount.compactMap { amount, events in
             currencies[amount].map {
-                PaymentRefunds.Total(charge: charge, amount: amount, currency: $0, events: events)
+                PaymentRefunds.Total(
+                    charge: charge,
+                    amount: amount,
+                    currency: $0,
+                    isPresented: presented.contains(amount),
+                    events: events
+                )
             }
         }
         return (totals, held)

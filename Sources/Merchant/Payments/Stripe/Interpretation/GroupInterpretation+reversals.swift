@@ -74,7 +74,11 @@ extension GroupInterpretation {
         // What shipping takes of it is not reported.
         let sum = try prices.sum(of: saleId)
         let other = charged.reduce(0) { $0 &+ (unreported[$1.saleId] ?? 0) }
-        var amount = try isWhole ? sum : other == 0 ? amount : currency.shared(amount, by: [sum, other], of: saleId)[0]
+        var amount =
+            try isWhole
+            ? sum
+            : other == 0
+                ? amount : reported(amount, of: charged, [sum, other], currency, beside: saleId)
         if isChargeback, standingSaleIds(of: saleId).isEmpty {
             // A bank may take more than is left of the payment: the customer never got back more than everything.
             let left = charged.reduce(sum) { left, sale in
@@ -112,6 +116,58 @@ extension GroupInterpretation {
             )
         }
         return sales
+    }
+
+    /// The part of an amount that is given back of what is reported: of all that was given back so far, less what is told of it, so that
+    /// no rounding adds up.
+    private func reported(
+        _ amount: Int64,
+        of charged: [Sale],
+        _ weights: [Int64],
+        _ currency: StripeCurrency,
+        beside name: String
+    ) throws(NoSale) -> Int64 {
+        let own = try currency.shared(amount, by: weights, of: name)[0]
+        let ids = Set(charged.map(\.saleId))
+        let known = counted()
+        let reversed = Set(known.values.compactMap(\.reversedChargeback))
+        var (whole, told): (Int64, Int64) = (amount, 0)
+        var names: Set<String> = []
+        for sale in known.values {
+            guard let refund = sale.refund, ids.contains(refund.refundOf), !reversed.contains(sale.saleId) else {
+                continue
+            }
+            let saleId = sale.saleId.rawValue
+            guard saleId != name, !saleId.hasPrefix("\(name)/") else { continue }
+            // The parts of one refund have its name and a number.
+            let stem = saleId.split(separator: "/").dropLast().joined(separator: "/")
+            guard let title = [saleId, stem].first(where: { wholeAmounts[$0] != nil }),
+                let part = currency.amount(refund.statedAmount ?? refund.inclusive)
+            else { return own }
+            told &+= part
+            if names.insert(title).inserted { whole &+= wholeAmounts[title] ?? 0 }
+        }
+        let all = try weights.sum(of: name)
+        return try max(0, currency.shared(min(whole, all), by: weights, of: name)[0] - told)
+    }
+
+    /// Notes what each object that gives money back gives back as a whole; differences are noted when they are read.
+    mutating func noteWholeAmounts() {
+        for (id, events) in objects(.refund) {
+            if let refund = try? StripeRefund(id: id, events: events) { wholeAmounts[id.rawValue] = refund.amount }
+        }
+        for (id, events) in objects(.dispute) {
+            guard let dispute = try? StripeDispute(id: id, events: events) else { continue }
+            wholeAmounts[id.rawValue] = dispute.amount - dispute.returned
+        }
+        for (id, events) in objects(.creditNote) {
+            guard let note = events.last.flatMap({ StripeObject($0.object) }) else { continue }
+            if let amount = try? note.givenBackBesideRefunds() { wholeAmounts[id.rawValue] = amount }
+        }
+        for (id, events) in objects(.paidInvoice) {
+            guard let invoice = events.first.flatMap({ StripeObject($0.object) }), invoice.isCredit else { continue }
+            wholeAmounts[id.rawValue] = invoice.credit
+        }
     }
 
     /// Shares what is given back by what is left of each sale, or by their prices where less is left.

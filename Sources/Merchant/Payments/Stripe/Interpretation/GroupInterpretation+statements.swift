@@ -40,7 +40,7 @@ extension GroupInterpretation {
                 let reported = other == 0
                     ? back.amount : try? unit.currency.shared(back.amount, by: [told, other], of: unit.id.rawValue)[0]
             else { return nil }
-            compare(unit, told: told &+ other, back: reported, parts: other == 0 ? back.roundings : back.parts)
+            compare(unit, told: told &+ other, back: reported, parts: back.roundings)
             func units(_ amount: Int64) -> Decimal? { try? unit.currency.price(amount, of: unit.id.rawValue) }
             guard let given = units(unit.given), let givenBack = units(back.amount), let beside = units(other),
                 let reportedBack = units(reported)
@@ -170,7 +170,7 @@ extension GroupInterpretation {
         let known = repayments(of: unit)
         let sum = known.values.reduce(0, &+)
         let new = known.keys.filter { standing[$0] == nil }.sorted()
-        // Shipping and other currencies are shared with a rounding for each part.
+        // In another currency each part is rounded by itself.
         let rounding = unit.currency.coin * parts
         let isMore = sum > back &+ rounding
         let isLess = sum < back &- rounding && !hasOpenRepayment(of: unit)

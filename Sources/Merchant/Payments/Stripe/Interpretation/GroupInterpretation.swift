@@ -26,6 +26,8 @@ struct GroupInterpretation {
     /// What was paid beside a sale, by the sale or the first one of an invoice, in Stripe's units: shipping, and products
     /// that the configuration leaves out.
     var unreported: [SaleId: Int64] = [:]
+    /// What refunds, notes and disputes give back, by the name of their sale, in Stripe's units: shipping included.
+    var wholeAmounts: [String: Int64] = [:]
 
     init(
         accounts: [StripeAccount],
@@ -51,6 +53,7 @@ struct GroupInterpretation {
 
     /// Reads the purchases first, then what refers to them.
     mutating func read() -> StripeReading {
+        noteWholeAmounts()
         readPaymentSessions()
         readInvoices()
         readCreditInvoices()

@@ -8,6 +8,8 @@ struct PaymentRefunds {
         let charge: StripeObjectId
         let amount: Int64
         let currency: StripeCurrency
+        /// True for the amount of a customer who is charged in another currency than the shop's.
+        let isPresented: Bool
         /// Sorted; at least one.
         let events: [StripeEvent]
 
@@ -57,8 +59,8 @@ struct PaymentRefunds {
 /// The sale of a difference that the ledger holds already.
 struct StandingDifference {
     let sale: Sale
-    /// In Stripe's units.
-    let amount: Int64
+    /// In Stripe's units, with what was given back of shipping.
+    var amount: Int64
 
     /// The sales that the ledger holds for the sums of a charge.
     static func all(of charge: StripeObjectId?, in standing: [SaleId: Sale], _ currency: StripeCurrency) -> [Self] {

@@ -15,6 +15,19 @@ extension Sale {
         )
     }
 
+    /// The same sale at another moment.
+    func at(_ moment: Timestamp) -> Sale {
+        Sale(
+            saleId: saleId,
+            bundleId: bundleId,
+            occurredAt: moment,
+            customerId: customerId,
+            checkoutId: checkoutId,
+            externalPurchaseId: externalPurchaseId,
+            kind: kind
+        )
+    }
+
     /// Product and price of each line; empty for a sale without a price.
     var purchases: [Purchase] { lines ?? [purchase].compactMap { $0 } }
 }

@@ -80,7 +80,7 @@ struct StripeRepayments {
         }
     }
 
-    /// What was given back of one payment, in Stripe's units, and how many parts and roundings it has.
+    /// What was given back of one payment, in Stripe's units, and how many roundings it has.
     ///
     /// - Parameter price: what the customer gave, of which no more than all is given back.
     /// - Returns: nil where it is not known.
@@ -91,7 +91,7 @@ struct StripeRepayments {
         _ charges: Set<StripeObjectId>,
         price: Int64,
         currency: StripeCurrency
-    ) -> (amount: Int64, parts: Int64, roundings: Int64)? {
+    ) -> (amount: Int64, roundings: Int64)? {
         guard !isIncomplete else { return nil }
         func isOwn(_ part: Part) -> Bool {
             part.intent.map(intents.contains) ?? false || part.charge.map(charges.contains) ?? false
@@ -125,6 +125,6 @@ struct StripeRepayments {
         }
         if let invoice { amounts += notes[invoice] ?? [] }
         guard let sum = try? amounts.sum(of: id.rawValue) else { return nil }
-        return (min(sum, price), Int64(amounts.count + refunds.count), roundings)
+        return (min(sum, price), roundings)
     }
 }
