@@ -101,17 +101,21 @@ struct StripeRepayments {
         var open = refunds.filter { isOwn($0.part) }
         for (charge, total) in totals where isOwn(total.part) {
             var sum = total.part.amount
+            var named: [Int64] = []
             open.removeAll { refund, part in
                 guard part.charge ?? charge == charge, refund.created <= total.at else { return false }
                 // The sum contains it; one that failed or is pending later on has given nothing back.
                 switch refund.state {
-                case .succeeded: break
+                case .succeeded: named.append(refund.amount)
                 case .pending: sum -= refund.amount
                 case .failed: if refund.changedAt >= total.at { sum -= refund.amount }
                 }
                 return true
             }
-            amounts.append(max(0, sum))
+            let told = named.reduce(0, &+)
+            // In the customer's currency the refunds say exactly what the sum says with a rounding.
+            let isSame = total.part.isRounded && abs(sum &- told) <= Int64(named.count) * currency.coin
+            amounts.append(isSame ? told : max(0, sum))
             if total.part.isRounded { roundings += 1 }
         }
         for (refund, part) in open where refund.state == .succeeded {
