@@ -6,9 +6,10 @@ package import Ledger
 /// It is what must be reported of the payment, however many events told it and in whichever order: the sales of the payment are
 /// compared with it before they are stored.
 ///
+///     // 10.00 and 5.00 shipping, of which 5.00 were given back.
 ///     let statement = PaymentStatement(
-///         id: "pi_1", currency: "EUR", saleIds: ["pi_1"], given: 15, givenBack: 5, beside: 5)
-///     statement.reportable  // 6.67: two thirds of what the customer keeps paying
+///         id: "pi_1", currency: "EUR", saleIds: ["pi_1"], given: 15, givenBack: 5, beside: 5, reportedBack: 3.33)
+///     statement.reportable  // 6.67
 package struct PaymentStatement: Hashable, Sendable {
     /// The invoice, else the payment intent, else the charge.
     package let id: String

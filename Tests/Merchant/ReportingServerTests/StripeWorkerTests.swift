@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Ledger
 import Payments
 import Synchronization
 import Testing
@@ -182,5 +183,10 @@ struct StripeWorkerTests {
         running.cancel()
         _ = await running.result
         #expect(api.waits.isEmpty)
+        // Each later reading of the invoice has its refund, which only the fetched object connects with it.
+        let found = try await server.merchant.store.read { ledger throws(LedgerError) in
+            try ledger.paymentEvents(about: ["in_1"], of: .stripe).map(\.eventId)
+        }
+        #expect(found.contains("evt_r"))
     }
 }

@@ -114,6 +114,7 @@ package struct PaymentReconciliation: Sendable {
             guard event.result.reference != .unreferenced, let payment = event.result.payment,
                 !stated.contains(payment.id)
             else { continue }
+            if let bundleId, let app = event.bundleId, app != bundleId { continue }
             var books = Books(currency: payment.currency)
             for id in event.result.sales {
                 if let sale = try reader.sale(id, of: group, in: ledger) { try books.add(sale, in: ledger) }
