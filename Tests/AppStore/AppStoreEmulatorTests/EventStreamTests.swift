@@ -177,7 +177,7 @@ struct EventStreamTests {
             back.send(
                 "GET /emulator/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nLast-Event-ID: \(last)\r\n\r\n"
             )
-            let missed = await back.receive(silence: 5_000).text
+            let missed = await back.receive(silence: 60_000) { $0.contains("id: 110\n") }.text
             #expect(missed.contains("event: missed"))
             #expect(missed.contains("id: 110\n"))
         }

@@ -38,7 +38,7 @@ struct PrintableTextTests {
 
     @Test("JSON keeps its meaning", arguments: cases)
     func json(row: Case) throws {
-        let value = JSONValue.object(JSONObject([.init(row.text, .array([.string(row.text)]))]))
+        let value = JSONValue.object([row.text: .array([.string(row.text)])])
         for text in [String(decoding: value.encoded(), as: UTF8.self), value.formatted()] {
             let shown = text.printableLines()
             #expect(try JSONReader().read(shown) == value)

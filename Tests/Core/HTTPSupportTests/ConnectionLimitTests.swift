@@ -168,7 +168,7 @@ struct ConnectionLimitTests {
             reader.send(get)
             var received = 0
             for _ in 0..<40 {
-                let part = await reader.receive(silence: 1_000, upTo: 500_000)
+                let part = await reader.receive(silence: 60_000, upTo: 500_000)
                 received += part.text.utf8.count
                 #expect(!part.isClosed)
                 try await Task.sleep(for: .milliseconds(50))

@@ -76,7 +76,9 @@ package final class RawConnection {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, milliseconds) > 0 else { return (text(received), false) }
+            let ready = poll(&waiting, 1, milliseconds)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return (text(received), false) }
             let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count <= 0 { return (text(received), true) }
             received += buffer[..<count]
