@@ -100,9 +100,9 @@ extension ExternalPurchaseBridge {
     }
 
     static func state(of model: ExternalPurchaseModel) -> JSONObject {
-        JSONObject([
-            .init("availability", model.availability?.json ?? .null),
-            .init("isPurchasing", .bool(model.isPurchasing)),
-        ])
+        [
+            "availability": model.availability?.json ?? .null,
+            "isPurchasing": .bool(model.isPurchasing),
+        ]
     }
 }

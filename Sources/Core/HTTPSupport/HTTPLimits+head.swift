@@ -78,12 +78,12 @@ enum HeadRefusal: Hashable {
                 ("transfer-coding-unknown", "HTTP/1.0 has no Transfer-Encoding; send the body with Content-Length")
             case .timeout: ("timeout", "the request did not arrive completely in time")
             }
-        let object = JSONObject([
-            .init("type", .string("urn:external-purchase:problem:\(kind)")),
-            .init("title", .string(status.reasonPhrase)),
-            .init("status", .integer(Int64(status.code))), .init("detail", .string(detail)),
-            .init("requestId", .string(requestId)),
-        ])
+        let object: JSONObject = [
+            "type": .string("urn:external-purchase:problem:\(kind)"),
+            "title": .string(status.reasonPhrase),
+            "status": .integer(Int64(status.code)), "detail": .string(detail),
+            "requestId": .string(requestId),
+        ]
         return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self) + "\n"
     }
 }

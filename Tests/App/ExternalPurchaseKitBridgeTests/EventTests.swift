@@ -72,8 +72,8 @@ struct EventTests {
         let queue = EventQueue()
         queue.add(.question, JSONObject(), question: "1")
         for number in 0..<2_500 {
-            queue.add(.outboxStatus, JSONObject([.init("pending", .count(number))]))
-            queue.add(.log, JSONObject([.init("message", .count(number))]))
+            queue.add(.outboxStatus, ["pending": .count(number)])
+            queue.add(.log, ["message": .count(number)])
         }
         queue.add(.question, JSONObject(), question: "2")
         queue.add(.question, JSONObject(), question: "3")

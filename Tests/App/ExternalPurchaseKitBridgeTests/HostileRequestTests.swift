@@ -206,7 +206,7 @@ extension JSONValue {
         .number(JSONNumber(unchecked: "1.0")), .string(""), .string(secret), .string("a\u{0}b"), .string("\u{202E}"),
         .string(String(repeating: "x", count: 5_000)), .string("https://shop.example.com/\u{FC}"),
         .string("ftp://shop.example.com"), .array([]), .array([.string("age"), .string("age")]), .object(JSONObject()),
-        .object(JSONObject([.init("kind", .string("withinApp"))])), .object(JSONObject([.init("isOpen", .bool(true))])),
+        ["kind": "withinApp"], ["isOpen": true],
     ]
 
     /// Whether an object has a member twice, of which the schema knows nothing.

@@ -265,7 +265,7 @@ struct OpenAPIAnswerTests {
                 exchange.answer["notificationHistory"]?.arrayValue ?? [exchange.answer.json].compactMap(\.self)
             for record in records {
                 guard let signed = record.objectValue?["signedPayload"] else { continue }
-                let body = JSONValue.object(JSONObject([.init("signedPayload", signed)])).encoded()
+                let body = JSONValue.object(["signedPayload": signed]).encoded()
                 let payload = try #require(NotificationReceiver.payload(String(decoding: body, as: UTF8.self)))
                 #expect(try description.schema.violations(.object(payload), expected) == [])
                 count += 1

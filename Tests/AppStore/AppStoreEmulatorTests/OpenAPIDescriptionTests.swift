@@ -74,7 +74,7 @@ struct OpenAPIDescriptionTests {
 
     @Test("Every schema uses only keywords that are understood")
     func keywords() throws {
-        let member = JSONObject([.init("a", .null)])
+        let member: JSONObject = ["a": .null]
         let probes: [JSONValue] = [.null, .string("a"), .integer(1), .array([.null]), .object(member)]
         var count = 0
         func check(_ schema: JSONValue) throws {
@@ -92,7 +92,7 @@ struct OpenAPIDescriptionTests {
         for schema in description.schemas.members { try check(schema.value) }
         #expect(count > 200)
         #expect(throws: OpenAPISchema.Unreadable.self) {
-            try description.schema.violations(.null, .object(JSONObject([.init("minimumLength", .integer(1))])))
+            try description.schema.violations(.null, ["minimumLength": .integer(1)])
         }
     }
 

@@ -72,15 +72,15 @@ import Testing
 
     private func register(_ token: JSONValue, _ emulator: EmulatorUnderTest) async throws {
         let fields = try #require(token.objectValue)
-        var body: [JSONObject.Member] = [.init("bundleId", .string(EmulatorUnderTest.shop.rawValue))]
+        var body: JSONObject = ["bundleId": .string(EmulatorUnderTest.shop.rawValue)]
         let names = [
             ("externalPurchaseId", "externalPurchaseId"), ("tokenCreationDate", "creationDate"),
             ("tokenType", "tokenType"), ("tokenExpirationDate", "expirationDate"),
         ]
         for (field, name) in names {
-            if let value = fields[field] { body.append(.init(name, value)) }
+            if let value = fields[field] { body[name] = value }
         }
-        let text = String(decoding: JSONValue.object(JSONObject(body)).encoded(), as: UTF8.self)
+        let text = String(decoding: JSONValue.object(body).encoded(), as: UTF8.self)
         let answer = try await emulator.control(.POST, "/tokens", text)
         #expect(answer.status == 201, "\(answer.body)")
     }

@@ -62,11 +62,11 @@ struct MessageDraft: Sendable {
     private func encode(_ bytes: some Collection<UInt8>) -> String { Base64URL.encode(bytes, padding: pads) }
 
     private func header() throws -> JSONValue {
-        var members: [JSONObject.Member] = []
-        if let algorithm { members.append(.init("alg", algorithm)) }
-        if !leavesChainOut { try members.append(.init("x5c", chainMember ?? .array(chain()))) }
-        members.append(.init("typ", .string("JWT")))
-        return .object(JSONObject(members))
+        var members: JSONObject = [:]
+        if let algorithm { members["alg"] = algorithm }
+        if !leavesChainOut { try members["x5c"] = chainMember ?? .array(chain()) }
+        members["typ"] = .string("JWT")
+        return .object(members)
     }
 
     private func chain() throws -> [JSONValue] {

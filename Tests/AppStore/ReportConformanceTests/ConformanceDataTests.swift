@@ -32,7 +32,7 @@ struct ConformanceDataTests {
             // The literal leaves out the last line break.
             #expect(text == file || text + "\n" == file, "\(path)")
             let definition = path == "suite.json" ? "suite" : "group"
-            let schema = JSONValue.object(JSONObject([.init("$ref", .string("#/$defs/\(definition)"))]))
+            let schema = JSONValue.object(["$ref": .string("#/$defs/\(definition)")])
             #expect(try validator.violations(Self.json(path), schema) == [], "\(path)")
         }
         let listed = try Self.json("suite.json").objectValue?["files"]?.arrayValue?.compactMap(\.stringValue)

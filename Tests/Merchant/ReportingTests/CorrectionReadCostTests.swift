@@ -25,7 +25,7 @@ struct CorrectionReadCostTests {
                 requestedBy: "kim",
                 reason: "a try",
                 requestedAt: Merchant.noon,
-                request: .object(JSONObject([.init("saleId", .string("s\(number)"))]))
+                request: ["saleId": .string("s\(number)")]
             )
             var stored = try ledger.insert(correction)
             guard number % 2 == 1 else { continue }

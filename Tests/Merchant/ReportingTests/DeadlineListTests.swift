@@ -15,8 +15,8 @@ struct DeadlineListTests {
 
     /// What a list is made of when every row is read whole and looked at (RR-70, OB-51).
     struct Naive: Sendable {
-        var tokens: [(sequence: Int64, subject: DeadlineToken)] = []
-        var items: [(sequence: Int64, subject: DeadlineLineItem)] = []
+        /// The rows that are not reported.
+        var subjects: [DeadlineSubject] = []
 
         init(_ ledger: LedgerQueries, app: BundleId?) throws(LedgerError) {
             var sales: [StoredSale] = []
@@ -33,7 +33,6 @@ struct DeadlineListTests {
                 let reports = try ledger.reports(on: token.token.externalPurchaseId, of: token.token.bundleId)
                 let isRefused = reports.contains { $0.state == .needsAttention }
                 let known = Set(countries.compactMap { $0.sale.purchase?.taxCountry }).sorted()
-                var due = Self.subject(token, isRefused, known)
                 var sources: Set = [token.firstSeen.source]
                 for observation in try ledger.observations(
                     of: token.token.externalPurchaseId,
@@ -41,49 +40,59 @@ struct DeadlineListTests {
                 ) {
                     sources.insert(observation.seen.source)
                 }
-                due.isUnconfirmed = token.state == .unconfirmed && sources == [.website] && countries.isEmpty
-                tokens.append((token.sequence, due))
+                let isVisit = token.state == .unconfirmed && sources == [.website] && countries.isEmpty
+                if token.reportedAt == nil { subjects.append(Self.subject(token, isRefused, known, isVisit)) }
             }
             for sale in sales where isOf(sale.sale.bundleId) && sale.attribution.state != .recorded {
                 let token = stored.first { token in
                     token.token.bundleId == sale.sale.bundleId
                         && token.token.externalPurchaseId == sale.attribution.externalPurchaseId
                 }
-                items.append((sale.sequence, Self.subject(sale, token)))
+                let isReported = sale.reportState == .accepted || sale.exportId != nil
+                if !isReported { subjects.append(Self.subject(sale, token)) }
             }
         }
 
-        private static func subject(_ token: StoredToken, _ isRefused: Bool, _ countries: [String]) -> DeadlineToken {
-            var held: String?
-            if token.flags.contains(.noBaseURL) { held = "the app has no base URL for the token's environment" }
-            if isRefused { held = "its report was refused" }
-            return DeadlineToken(
-                id: token.token.externalPurchaseId,
+        private static func subject(
+            _ token: StoredToken,
+            _ isRefused: Bool,
+            _ countries: [String],
+            _ isVisit: Bool
+        ) -> DeadlineSubject {
+            var readiness = HoldClassifier.Readiness.scheduled
+            if token.flags.contains(.noBaseURL) {
+                readiness = .waiting("the app has no base URL for the token's environment")
+            }
+            if isRefused { readiness = .needsReview("its report was refused") }
+            let row = row(token, countries, isVisit)
+            return DeadlineSubject(row: .token(row), readiness: readiness, answerAt: answerMoment(of: token))
+        }
+
+        private static func row(_ token: StoredToken, _ countries: [String] = [], _ isVisit: Bool = false) -> OpenToken
+        {
+            OpenToken(
+                sequence: token.sequence,
                 bundleId: token.token.bundleId,
+                externalPurchaseId: token.token.externalPurchaseId,
                 type: token.token.tokenType,
                 createdAt: token.token.tokenCreationDate,
                 expiresAt: token.token.tokenExpirationDate,
                 storefront: token.storefront,
+                state: token.state,
+                reporting: token.reporting,
+                endpoint: token.endpoint,
+                firstSeen: token.firstSeen,
+                isKnownFromNotificationsOnly: token.text == nil && token.firstSeen.source == .notification,
+                isUnconfirmedVisit: isVisit,
                 taxCountries: countries,
-                receivedAt: token.firstSeen.time,
-                isReported: token.reportedAt != nil,
-                heldFor: held,
-                needsReview: isRefused,
-                answerAt: answerMoment(of: token)
+                customerId: token.customerId,
+                hasRefusedReport: false
             )
         }
 
         /// RR-70 and RR-72 for a token without sales, and NT-65 for one that only Apple has named.
         private static func answerMoment(of token: StoredToken) -> Timestamp? {
-            let bare = DeadlineToken(
-                id: token.token.externalPurchaseId,
-                bundleId: token.token.bundleId,
-                type: token.token.tokenType,
-                createdAt: token.token.tokenCreationDate,
-                expiresAt: token.token.tokenExpirationDate,
-                storefront: token.storefront
-            )
-            guard let due = DeadlineListTests.rules.deadline(of: bare)?.moment.milliseconds else { return nil }
+            guard let due = DeadlineListTests.rules.deadline(of: row(token))?.moment.milliseconds else { return nil }
             let lead = min(
                 Timestamp.millisecondsPerDay,
                 max(0, (due - token.token.tokenCreationDate.milliseconds) / 10)
@@ -101,26 +110,36 @@ struct DeadlineListTests {
             return sale.sale.environment == .sandbox ? .sandbox : .production
         }
 
-        private static func subject(_ sale: StoredSale, _ token: StoredToken?) -> DeadlineLineItem {
-            var held: String?
+        private static func subject(_ sale: StoredSale, _ token: StoredToken?) -> DeadlineSubject {
+            var readiness = HoldClassifier.Readiness.scheduled
             if sale.attribution.state == .held {
-                held = sale.attribution.flags.map(\.rawValue).sorted().joined(separator: ", ")
+                readiness = .needsReview(sale.attribution.flags.map(\.rawValue).sorted().joined(separator: ", "))
             }
-            if sale.reportState == .needsAttention { held = "its report was refused" }
-            return DeadlineLineItem(
-                id: sale.lineItemId,
+            if sale.reportState == .needsAttention { readiness = .needsReview("its report was refused") }
+            let row = OpenSale(
+                sequence: sale.sequence,
                 bundleId: sale.sale.bundleId,
                 environment: environment(of: sale),
-                createdAt: sale.sale.occurredAt,
-                settledAt: sale.receivedAt,
-                token: token?.token.externalPurchaseId,
-                tokenKind: token.map { .type($0.token.tokenType) } ?? .none,
-                storefront: token?.storefront,
-                taxCountry: sale.sale.purchase?.taxCountry,
+                lineItemId: sale.lineItemId,
+                occurredAt: sale.sale.occurredAt,
                 receivedAt: sale.receivedAt,
-                isReported: sale.reportState == .accepted || sale.exportId != nil,
-                heldFor: held
+                token: token.map { token in
+                    OpenSale.Token(
+                        externalPurchaseId: token.token.externalPurchaseId,
+                        type: token.token.tokenType,
+                        storefront: token.storefront
+                    )
+                },
+                taxCountry: sale.sale.purchase?.taxCountry,
+                state: sale.attribution.state,
+                holdCauses: [],
+                review: .open,
+                flags: [],
+                reportState: nil,
+                customerId: nil,
+                productId: nil
             )
+            return DeadlineSubject(row: .sale(row), readiness: readiness)
         }
     }
 
@@ -205,17 +224,16 @@ struct DeadlineListTests {
 
         init(_ naive: Naive, _ rules: DeadlineRules, at now: Timestamp) {
             var rows: [(key: [Int64], entry: DeadlineEntry)] = []
-            func add(_ subject: DeadlineSubject, _ kind: Int64, _ sequence: Int64, _ created: Timestamp) {
+            for subject in naive.subjects {
+                let (kind, sequence, created): (Int64, Int64, Timestamp) =
+                    switch subject.row {
+                    case .token(let token): (0, token.sequence, token.createdAt)
+                    case .sale(let sale): (1, sale.sequence, sale.occurredAt)
+                    }
                 let entry = subject.entry(by: rules)
                 let due = entry.due?.moment.milliseconds ?? .max
                 let held: Int64 = subject.needsReview ? 0 : 1
                 rows.append(([held, due, created.milliseconds, kind, sequence], entry))
-            }
-            for (sequence, token) in naive.tokens where !token.isReported {
-                add(.token(token), 0, sequence, token.createdAt)
-            }
-            for (sequence, item) in naive.items where !item.isReported {
-                add(.lineItem(item), 1, sequence, item.createdAt)
             }
             entries = rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.entry)
             for entry in entries {
@@ -257,9 +275,10 @@ struct DeadlineListTests {
         filters.append(ListFilter(from: now))
         filters.append(ListFilter([.customerId: "nobody"]))
         for entry in entries.prefix(60) {
-            switch entry.subject {
-            case .token(let token): filters.append(ListFilter([.externalPurchaseId: token.id.rawValue]))
-            case .lineItem(let item): filters.append(ListFilter([.saleId: item.id.rawValue]))
+            switch entry.subject.row {
+            case .token(let token):
+                filters.append(ListFilter([.externalPurchaseId: token.externalPurchaseId.rawValue]))
+            case .sale(let sale): filters.append(ListFilter([.saleId: sale.lineItemId.rawValue]))
             }
         }
         return filters.map { filter in
@@ -278,16 +297,16 @@ struct DeadlineListTests {
             else { return false }
         }
         if filter[.customerId] != nil { return false }
-        switch entry.subject {
+        switch entry.subject.row {
         case .token(let token):
             return filter[.kind] != "lineItem" && filter[.saleId] == nil
-                && (filter[.environment].map { $0 == token.id.environment.rawValue } ?? true)
-                && (filter[.externalPurchaseId].map { $0 == token.id.rawValue } ?? true)
-        case .lineItem(let item):
+                && (filter[.environment].map { $0 == token.externalPurchaseId.environment.rawValue } ?? true)
+                && (filter[.externalPurchaseId].map { $0 == token.externalPurchaseId.rawValue } ?? true)
+        case .sale(let sale):
             return filter[.kind] != "token"
-                && (filter[.environment].map { $0 == item.environment.rawValue } ?? true)
-                && (filter[.externalPurchaseId].map { $0 == item.token?.rawValue } ?? true)
-                && (filter[.saleId].map { $0 == item.id.rawValue } ?? true)
+                && (filter[.environment].map { $0 == sale.environment.rawValue } ?? true)
+                && (filter[.externalPurchaseId].map { $0 == sale.token?.externalPurchaseId.rawValue } ?? true)
+                && (filter[.saleId].map { $0 == sale.lineItemId.rawValue } ?? true)
         }
     }
 
@@ -329,8 +348,8 @@ struct DeadlineListTests {
         }
         func ids(_ page: DeadlinePage) -> [Character?] {
             page.entries.map { entry in
-                guard case .token(let token) = entry.entry.subject else { return nil }
-                return token.id.rawValue.last
+                guard case .token(let token) = entry.entry.subject.row else { return nil }
+                return token.externalPurchaseId.rawValue.last
             }
         }
         let first = try await merchant.system.deadlines(limit: 2)

@@ -75,7 +75,7 @@ struct HoldClassifierTests {
         let open = try await merchant.dueEntries()
         let tokens = Set(
             open.compactMap { entry -> String? in
-                if case .token(let token) = entry.subject { token.id.rawValue } else { nil }
+                if case .token(let token) = entry.subject.row { token.externalPurchaseId.rawValue } else { nil }
             }
         )
         var ids: Set<String> = []
@@ -99,9 +99,9 @@ struct HoldClassifierTests {
     }
 
     private static func name(_ subject: DeadlineSubject) -> String {
-        switch subject {
-        case .token(let token): token.id.rawValue
-        case .lineItem(let item): item.id.rawValue
+        switch subject.row {
+        case .token(let token): token.externalPurchaseId.rawValue
+        case .sale(let sale): sale.lineItemId.rawValue
         }
     }
 

@@ -31,13 +31,6 @@ struct ZipMethod: RawRepresentable, Hashable, Sendable {
     /// The number in the archive.
     let rawValue: Int
 
-    /// Creates a method from its number.
-    ///
-    /// - Parameter rawValue: the number in the archive.
-    init(rawValue: Int) {
-        self.rawValue = rawValue
-    }
-
     /// Not compressed.
     static let stored = ZipMethod(rawValue: 0)
     /// Deflate, RFC 1951.

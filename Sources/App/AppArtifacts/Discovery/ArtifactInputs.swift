@@ -22,21 +22,9 @@ package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
     /// The path of the file or folder.
     let file: String
     /// The position in the file, if known.
-    let position: SourcePosition?
+    var position: SourcePosition?
     /// One sentence without a full stop, which does not name the file.
     let text: String
-
-    /// Creates a note.
-    ///
-    /// - Parameters:
-    ///   - file: the path of the file or folder.
-    ///   - position: the position in the file.
-    ///   - text: one sentence without a full stop, which does not name the file.
-    init(file: String, position: SourcePosition? = nil, text: String) {
-        self.file = file
-        self.position = position
-        self.text = text
-    }
 
     /// The position and text, in a format that editors recognise.
     package var description: String {

@@ -43,14 +43,4 @@ package struct FileTreeEntry: Hashable, Sendable {
     let name: String
     /// The kind.
     let kind: Kind
-
-    /// Creates an entry.
-    ///
-    /// - Parameters:
-    ///   - name: the name, without a slash.
-    ///   - kind: the kind.
-    init(name: String, kind: Kind) {
-        self.name = name
-        self.kind = kind
-    }
 }

@@ -11,21 +11,7 @@ package struct LintTarget: Hashable, Sendable {
     /// The files with the position of each entry (CF-1).
     package var configuration: AppConfiguration
     /// True for a built bundle, which must not contain build variables (CF-75).
-    package var isBuilt: Bool
+    package var isBuilt: Bool = false
     /// The platform if the project or bundle determines it more precisely than Info.plist (CF-74), and otherwise nil.
     package var platform: Platform?
-
-    /// Creates a target.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the app.
-    ///   - configuration: the files with the position of each entry.
-    ///   - isBuilt: true for a built bundle.
-    ///   - platform: the platform if it is known more precisely than from Info.plist.
-    init(name: String, configuration: AppConfiguration, isBuilt: Bool = false, platform: Platform? = nil) {
-        self.name = name
-        self.configuration = configuration
-        self.isBuilt = isBuilt
-        self.platform = platform
-    }
 }

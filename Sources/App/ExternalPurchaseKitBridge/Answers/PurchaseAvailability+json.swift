@@ -5,16 +5,16 @@ import Foundation
 extension PurchaseAvailability {
     /// The value in answers and events.
     var json: JSONValue {
-        var answers: [JSONObject.Member] = []
+        var answers: JSONObject = [:]
         for property in EligibilityProperty.allCases {
             guard let answer = self.answers[property] else { continue }
             let value = JSONValue.members(["isAvailable": .bool(answer.isAvailable), "reason": .text(answer.reason)])
-            answers.append(.init(property.rawValue, value))
+            answers[property.rawValue] = value
         }
         return .members([
             "storefront": .text(storefront), "canMakePayments": .bool(canMakePayments),
             "closedGate": closedGate?.json ?? .null, "offers": .array(offers.map(\.json)),
-            "answers": .object(JSONObject(answers)),
+            "answers": .object(answers),
         ])
     }
 }

@@ -28,10 +28,10 @@ struct BridgeEvent: Sendable {
 extension KitEvent {
     /// The data of the event `log`; the text holds no token and no customer (EK-30).
     var json: JSONObject {
-        JSONObject([
-            .init("level", .string(level.rawValue)), .init("kind", .string(kind)),
-            .init("message", .string(description)),
-        ])
+        [
+            "level": .string(level.rawValue), "kind": .string(kind),
+            "message": .string(description),
+        ]
     }
 
     private var kind: String {

@@ -53,10 +53,6 @@ public struct SessionFile: Hashable, Sendable {
     /// Member `now`: the fixed time of the clock.
     public internal(set) var now: Timestamp?
 
-    init(path: String) {
-        self.path = path
-    }
-
     /// Sets the inputs that the file names.
     ///
     /// - Parameter inputs: the inputs. Those that the file does not name keep their values.

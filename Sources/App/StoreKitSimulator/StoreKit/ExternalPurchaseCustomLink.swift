@@ -14,10 +14,6 @@ public enum ExternalPurchaseCustomLink: Sendable {
     public struct Token: Hashable, Sendable {
         /// The encoded token for the server (TK-1).
         public let value: String
-
-        init(value: String) {
-            self.value = value
-        }
     }
 
     /// The customer's answer.

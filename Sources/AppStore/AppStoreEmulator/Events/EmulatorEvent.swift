@@ -28,26 +28,22 @@ struct EmulatorEvent: Sendable {
         EmulatorEvent(
             name: "report",
             weight: 1_000 * (1 + (report.lineItems?.count ?? 0)),
-            json: .object(
-                JSONObject([
-                    .init("at", .string(moment.description)), .init("bundleId", .string(bundleId.rawValue)),
-                    .init("report", report.json),
-                ])
-            )
+            json: [
+                "at": .string(moment.description), "bundleId": .string(bundleId.rawValue),
+                "report": report.json,
+            ]
         )
     }
 
     static func token(_ token: ExternalPurchaseToken, at moment: Timestamp) -> EmulatorEvent {
         EmulatorEvent(
             name: "token",
-            json: .object(
-                JSONObject([
-                    .init("at", .string(moment.description)), .init("bundleId", .string(token.bundleId.rawValue)),
-                    .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
-                    .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
-                    .init("token", .string(token.encoded())),
-                ])
-            )
+            json: [
+                "at": .string(moment.description), "bundleId": .string(token.bundleId.rawValue),
+                "externalPurchaseId": .string(token.externalPurchaseId.rawValue),
+                "tokenType": token.tokenType.map { .string($0.rawValue) } ?? .null,
+                "token": .string(token.encoded()),
+            ]
         )
     }
 
@@ -58,11 +54,9 @@ struct EmulatorEvent: Sendable {
     static func clock(_ now: Timestamp, isVirtual: Bool) -> EmulatorEvent {
         EmulatorEvent(
             name: "clock",
-            json: .object(
-                JSONObject([
-                    .init("now", .string(now.description)), .init("mode", .string(isVirtual ? "virtual" : "real")),
-                ])
-            )
+            json: [
+                "now": .string(now.description), "mode": .string(isVirtual ? "virtual" : "real"),
+            ]
         )
     }
 }

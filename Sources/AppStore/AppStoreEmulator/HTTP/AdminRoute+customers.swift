@@ -100,14 +100,14 @@ extension LifecycleOutcome {
                 .init("id", .integer(Int64(device.number))), .init("account", .integer(Int64(account.number))),
             ])
         case .tokens(let tokens):
-            .json(.object(JSONObject([.init("tokens", .array(tokens.map(Self.json)))])))
+            .json(["tokens": .array(tokens.map(Self.json))])
         case .answer(.created(let token)):
-            .json(.object(JSONObject([.init("token", Self.json(token)), .init("created", .bool(true))])))
+            .json(["token": Self.json(token), "created": true])
         case .answer(.current(let token)):
-            .json(.object(JSONObject([.init("token", Self.json(token)), .init("created", .bool(false))])))
+            .json(["token": Self.json(token), "created": false])
         case .answer(.none(let absence)):
             .json(
-                .object(JSONObject([.init("token", .null), .init("reason", .string(absence.description))]))
+                ["token": .null, "reason": .string(absence.description)]
             )
         }
     }

@@ -28,41 +28,35 @@ extension NotificationOrder {
 extension NotificationRecord {
     /// The record as control paths and events show it.
     var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("notificationUUID", .string(id)),
-                .init("bundleId", .string(bundleId.rawValue)),
-                .init("environment", .string(environment.rawValue)),
-                .init("notificationType", .string(type.rawValue)),
-                .init("subtype", subtype.map { .string($0.rawValue) } ?? .null),
-                .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
-                .init("madeAt", .string(madeAt.description)),
-                .init("damage", tampering.map { .string($0.rawValue) } ?? .null),
-                .init("sendAttempts", .array(attempts.map(\.json))),
-                .init("nextAttempt", nextAttempt.map { .string($0.description) } ?? .null),
-                .init("signedPayload", signedPayload.map(JSONValue.string) ?? .null),
-            ])
-        )
+        [
+            "notificationUUID": .string(id),
+            "bundleId": .string(bundleId.rawValue),
+            "environment": .string(environment.rawValue),
+            "notificationType": .string(type.rawValue),
+            "subtype": subtype.map { .string($0.rawValue) } ?? .null,
+            "externalPurchaseId": externalPurchaseId.map { .string($0.rawValue) } ?? .null,
+            "madeAt": .string(madeAt.description),
+            "damage": tampering.map { .string($0.rawValue) } ?? .null,
+            "sendAttempts": .array(attempts.map(\.json)),
+            "nextAttempt": nextAttempt.map { .string($0.description) } ?? .null,
+            "signedPayload": signedPayload.map(JSONValue.string) ?? .null,
+        ]
     }
 
     /// The record in the format of Apple's notification history.
     var historyJSON: JSONValue {
-        .object(
-            JSONObject([
-                .init("signedPayload", .string(signedPayload ?? "")),
-                .init("sendAttempts", .array(attempts.map(\.json))),
-            ])
-        )
+        [
+            "signedPayload": .string(signedPayload ?? ""),
+            "sendAttempts": .array(attempts.map(\.json)),
+        ]
     }
 }
 
 extension DeliveryAttempt {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("attemptDate", .integer(date.milliseconds)),
-                .init("sendAttemptResult", .string(result.rawValue)),
-            ])
-        )
+        [
+            "attemptDate": .integer(date.milliseconds),
+            "sendAttemptResult": .string(result.rawValue),
+        ]
     }
 }

@@ -84,7 +84,7 @@ enum PagePath: Hashable, Sendable {
             let name = try body.required("event", body.string("event"), such: "one of \(events)")
             guard let event = AppEvent.named(name) else { throw body.wrongType("event", "one of \(events)") }
             let tokens = try await state.pageEvent(id, event).map { JSONValue.string($0.externalPurchaseId.rawValue) }
-            return .json(.object(JSONObject([.init("tokens", .array(tokens))])))
+            return .json(["tokens": .array(tokens)])
         }
     }
 
@@ -102,9 +102,9 @@ enum PagePath: Hashable, Sendable {
         )
         switch outcome.tap {
         case .refused(let refusal):
-            return .json(.object(JSONObject([.init("refused", refusal.json)])))
+            return .json(["refused": refusal.json])
         case .sheet(let sheet):
-            return .json(.object(JSONObject([.init("sheet", sheet.json)])))
+            return .json(["sheet": sheet.json])
         case .suppressed:
             return .json(.object(JSONObject((outcome.result?.members ?? []) + [.init("suppressed", .bool(true))])))
         }
@@ -117,23 +117,19 @@ enum PagePath: Hashable, Sendable {
         let countries = Country.all.map { ($0.alpha3, $0.name, $0.region) } + [("XKS", "Kosovo", "")]
         let storefronts = countries.sorted { $0.1 < $1.1 }.map { code, name, region in
             let programmes = pack.programmes.filter { $0.storefronts.contains(region) }.map(\.title)
-            return JSONValue.object(
-                JSONObject([
-                    .init("code", .string(code)), .init("name", .string(name)),
-                    .init("programmes", .array(programmes.map(JSONValue.string))),
-                ])
-            )
+            return JSONValue.object([
+                "code": .string(code), "name": .string(name),
+                "programmes": .array(programmes.map(JSONValue.string)),
+            ])
         }
         let accounts = await state.pageAccounts.map { JSONValue.integer(Int64($0)) }
-        return .object(
-            JSONObject([
-                .init("storefronts", .array(storefronts)),
-                .init("systems", .array(Platform.allCases.flatMap(Self.releases).map(JSONValue.string))),
-                .init("accounts", .array(accounts)),
-                .init("environment", state.configuration.environment.map { .string($0.rawValue) } ?? .null),
-                .init("rulePack", .string(pack.id)),
-            ])
-        )
+        return [
+            "storefronts": .array(storefronts),
+            "systems": .array(Platform.allCases.flatMap(Self.releases).map(JSONValue.string)),
+            "accounts": .array(accounts),
+            "environment": state.configuration.environment.map { .string($0.rawValue) } ?? .null,
+            "rulePack": .string(pack.id),
+        ]
     }
 
     /// The versions at which an evaluation can change, newest first.
@@ -206,31 +202,24 @@ extension EmulatorState.PageView {
                 }
             return .string(method?.rawValue ?? advice.name)
         }
-        return .object(
-            JSONObject([
-                .init("id", .integer(Int64(id))),
-                .init(
-                    "app",
-                    .object(
-                        JSONObject([
-                            .init("name", .string(session.app.name)),
-                            .init("bundleId", .string(session.app.bundleId.rawValue)),
-                            .init("appAppleId", .integer(appAppleId)),
-                        ])
-                    )
-                ),
-                .init("storefront", session.storefront.map(JSONValue.string) ?? .null),
-                .init("os", .string(session.release.description)),
-                .init("environment", .string(session.environment.rawValue)),
-                .init("account", .integer(Int64(session.account))),
-                .init("canMakePayments", .bool(session.canMakePayments)),
-                .init("personEligible", .bool(session.isPersonEligible)),
-                .init("advice", .array(advised)),
-                .init("answers", .array(answers)),
-                .init("leftOut", .array(session.app.leftOut)),
-                .init("sheet", session.sheet?.json ?? .null),
-            ])
-        )
+        return [
+            "id": .integer(Int64(id)),
+            "app": [
+                "name": .string(session.app.name),
+                "bundleId": .string(session.app.bundleId.rawValue),
+                "appAppleId": .integer(appAppleId),
+            ],
+            "storefront": session.storefront.map(JSONValue.string) ?? .null,
+            "os": .string(session.release.description),
+            "environment": .string(session.environment.rawValue),
+            "account": .integer(Int64(session.account)),
+            "canMakePayments": .bool(session.canMakePayments),
+            "personEligible": .bool(session.isPersonEligible),
+            "advice": .array(advised),
+            "answers": .array(answers),
+            "leftOut": .array(session.app.leftOut),
+            "sheet": session.sheet?.json ?? .null,
+        ]
     }
 }
 
@@ -238,79 +227,69 @@ extension PageApp {
     /// The unusable entries with their reasons, limited to the first ones.
     fileprivate var leftOut: [JSONValue] {
         configuration.removed.prefix(100).map { finding in
-            .object(
-                JSONObject([
-                    .init("rule", .string(finding.rule)),
-                    .init("message", .string(finding.message)),
-                    .init("hint", finding.hint.map(JSONValue.string) ?? .null),
-                    .init("place", .string(finding.file + (finding.position.map { ":\($0.line)" } ?? ""))),
-                ])
-            )
+            [
+                "rule": .string(finding.rule),
+                "message": .string(finding.message),
+                "hint": finding.hint.map(JSONValue.string) ?? .null,
+                "place": .string(finding.file + (finding.position.map { ":\($0.line)" } ?? "")),
+            ]
         }
     }
 }
 
 extension Evaluation {
     fileprivate func json(of method: PageSession.Method) -> JSONValue {
-        .object(
-            JSONObject([
-                .init("question", .string(question.rawValue)),
-                .init("method", .string(method.rawValue)),
-                .init("eligible", .bool(isEligible)),
-                .init("failed", failed.map { .string($0.description) } ?? .null),
-                .init("error", error.map { .string($0.rawValue) } ?? .null),
-                .init("reason", failedCondition.map { .string($0.detail) } ?? .null),
-                .init("fix", failedCondition?.fix.map(JSONValue.string) ?? .null),
-                .init("next", .string(next.description)),
-                .init("programme", programme.map { .string($0.title) } ?? .null),
-                .init("links", .array(links.map { .string($0.url) })),
-                .init("tokenTypes", .array(tokenTypes.map { $0.map { .string($0.rawValue) } ?? .null })),
-                .init("conditions", .array(conditions.map(\.json))),
-            ])
-        )
+        [
+            "question": .string(question.rawValue),
+            "method": .string(method.rawValue),
+            "eligible": .bool(isEligible),
+            "failed": failed.map { .string($0.description) } ?? .null,
+            "error": error.map { .string($0.rawValue) } ?? .null,
+            "reason": failedCondition.map { .string($0.detail) } ?? .null,
+            "fix": failedCondition?.fix.map(JSONValue.string) ?? .null,
+            "next": .string(next.description),
+            "programme": programme.map { .string($0.title) } ?? .null,
+            "links": .array(links.map { .string($0.url) }),
+            "tokenTypes": .array(tokenTypes.map { $0.map { .string($0.rawValue) } ?? .null }),
+            "conditions": .array(conditions.map(\.json)),
+        ]
     }
 }
 
 extension Condition {
     fileprivate var json: JSONValue {
         let place = evidence.map { $0.file + ($0.position.map { ":\($0.line)" } ?? "") }
-        return .object(
-            JSONObject([
-                .init("id", .string(id.description)),
-                .init("holds", holds.map(JSONValue.bool) ?? .null),
-                .init("detail", .string(detail)),
-                .init("place", place.map(JSONValue.string) ?? .null),
-                .init("fix", fix.map(JSONValue.string) ?? .null),
-                .init("route", route.map(JSONValue.string) ?? .null),
-            ])
-        )
+        return [
+            "id": .string(id.description),
+            "holds": holds.map(JSONValue.bool) ?? .null,
+            "detail": .string(detail),
+            "place": place.map(JSONValue.string) ?? .null,
+            "fix": fix.map(JSONValue.string) ?? .null,
+            "route": route.map(JSONValue.string) ?? .null,
+        ]
     }
 }
 
 extension PageSession.Refusal {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("error", .string(error.rawValue)), .init("condition", .string(condition.description)),
-                .init("reason", .string(reason)), .init("fix", fix.map(JSONValue.string) ?? .null),
-            ])
-        )
+        [
+            "error": .string(error.rawValue), "condition": .string(condition.description),
+            "reason": .string(reason), "fix": fix.map(JSONValue.string) ?? .null,
+        ]
     }
 }
 
 extension PageSession.Sheet {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("method", .string(method.rawValue)),
-                .init("kind", .string(request.kind.rawValue)),
-                .init("text", .string(request.text)),
-                .init("destination", request.destination.map { .string($0.absoluteString) } ?? .null),
-                .init("storefront", .string(request.storefront)),
-                .init("offersNoReminders", .bool(offersNoReminders)),
-                .init("simulated", .bool(true)),
-            ])
-        )
+        [
+            "method": .string(method.rawValue),
+            "kind": .string(request.kind.rawValue),
+            "text": .string(request.text),
+            "destination": request.destination.map { .string($0.absoluteString) } ?? .null,
+            "storefront": .string(request.storefront),
+            "offersNoReminders": .bool(offersNoReminders),
+            "simulated": true,
+        ]
     }
 }
 

@@ -81,7 +81,7 @@ enum AdminRoute: Hashable, Sendable {
             if self == .clearFaults { await state.clearFaults() }
             if self == .clearRequests { await state.clearRequests() }
             if self == .reset { await state.reset() }
-            return .json(.object(JSONObject([.init("status", .string("ok"))])))
+            return .json(["status": "ok"])
         case .clock:
             return await Self.clock(state)
         case .setClock:
@@ -107,7 +107,7 @@ enum AdminRoute: Hashable, Sendable {
             return .json(try await state.change(Self.changes(ControlBody(request, known: nil))).json)
         case .injectFault:
             await state.inject(try Fault(await ControlBody(request, known: ["match", "behaviour", "times"])))
-            return .json(.object(JSONObject([.init("status", .string("ok"))])), status: .created)
+            return .json(["status": "ok"], status: .created)
         case .requests:
             return .json(.array(await state.requests.map(\.json)))
         case .openAccount, .addDevice, .deviceEvent, .deviceCall:
@@ -125,7 +125,7 @@ enum AdminRoute: Hashable, Sendable {
             return .bytes(await state.snapshotDocument, contentType: "application/json")
         case .restore:
             try await state.restore(try await ControlBody.document(request))
-            return .json(.object(JSONObject([.init("status", .string("ok"))])))
+            return .json(["status": "ok"])
         case .events:
             return try Self.events(request, state)
         case .page(let path):
@@ -138,12 +138,10 @@ enum AdminRoute: Hashable, Sendable {
     static func clock(_ state: EmulatorState) async -> Response {
         let (now, isVirtual) = await state.clockReading
         return .json(
-            .object(
-                JSONObject([
-                    .init("now", .string(now.description)),
-                    .init("mode", .string(isVirtual ? "virtual" : "real")),
-                ])
-            )
+            [
+                "now": .string(now.description),
+                "mode": .string(isVirtual ? "virtual" : "real"),
+            ]
         )
     }
 
@@ -264,19 +262,19 @@ extension AppRegistration {
 
 extension RegisteredApp {
     fileprivate var json: JSONValue {
-        var members: [JSONObject.Member] = [
-            .init("bundleId", .string(bundleId.rawValue)), .init("appAppleId", .integer(appAppleId)),
-            .init("keyId", .string(keyId)), .init("issuerId", .string(issuerId)),
-            .init("privateKey", .string(privateKey)), .init("released", .bool(isReleased)),
+        var members: JSONObject = [
+            "bundleId": .string(bundleId.rawValue), "appAppleId": .integer(appAppleId),
+            "keyId": .string(keyId), "issuerId": .string(issuerId),
+            "privateKey": .string(privateKey), "released": .bool(isReleased),
         ]
         if let notificationURLs {
-            let addresses = JSONObject([
-                .init("production", notificationURLs.production.map(JSONValue.string) ?? .null),
-                .init("sandbox", notificationURLs.sandbox.map(JSONValue.string) ?? .null),
-            ])
-            members.append(.init("notificationURL", .object(addresses)))
+            let addresses: JSONObject = [
+                "production": notificationURLs.production.map(JSONValue.string) ?? .null,
+                "sandbox": notificationURLs.sandbox.map(JSONValue.string) ?? .null,
+            ]
+            members["notificationURL"] = .object(addresses)
         }
-        return .object(JSONObject(members))
+        return .object(members)
     }
 }
 
@@ -321,25 +319,23 @@ extension DecodedToken {
     /// The encoded token and its fields, in the format of `token decode`.
     var members: [JSONObject.Member] {
         let warnings = warnings.map { warning in
-            JSONValue.object(
-                JSONObject([
-                    .init("name", .string(warning.name.rawValue)),
-                    .init("field", warning.field.map(JSONValue.string) ?? .null),
-                ])
-            )
+            JSONValue.object([
+                "name": .string(warning.name.rawValue),
+                "field": warning.field.map(JSONValue.string) ?? .null,
+            ])
         }
-        let decoded = JSONObject([
-            .init("appAppleId", .integer(token.appAppleId)),
-            .init("bundleId", .string(token.bundleId.rawValue)),
-            .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
-            .init("tokenCreationDate", .integer(token.tokenCreationDate.milliseconds)),
-            .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
-            .init("tokenExpirationDate", token.tokenExpirationDate.map { .integer($0.milliseconds) } ?? .null),
-            .init("environment", .string(token.environment.rawValue)),
-            .init("family", .string(token.family.interfaceName)),
-            .init("warnings", .array(warnings)),
-            .init("unknownFields", .array(unknownFields.map { .string($0.key) })),
-        ])
+        let decoded: JSONObject = [
+            "appAppleId": .integer(token.appAppleId),
+            "bundleId": .string(token.bundleId.rawValue),
+            "externalPurchaseId": .string(token.externalPurchaseId.rawValue),
+            "tokenCreationDate": .integer(token.tokenCreationDate.milliseconds),
+            "tokenType": token.tokenType.map { .string($0.rawValue) } ?? .null,
+            "tokenExpirationDate": token.tokenExpirationDate.map { .integer($0.milliseconds) } ?? .null,
+            "environment": .string(token.environment.rawValue),
+            "family": .string(token.family.interfaceName),
+            "warnings": .array(warnings),
+            "unknownFields": .array(unknownFields.map { .string($0.key) }),
+        ]
         return [.init("token", .string(text)), .init("decoded", .object(decoded))]
     }
 }

@@ -41,11 +41,11 @@ enum ReportEndpointResponse: Hashable, Sendable {
         case .rateLimited(let retryAt): .injected(status: 429, retryAt: retryAt)
         case .notStored: .injected(status: 500, retryAt: nil)
         case .accepted(let requestIdentifier):
-            .json(.object(JSONObject([.init("requestIdentifier", .string(requestIdentifier.text))])))
+            .json(["requestIdentifier": .string(requestIdentifier.text)])
         case .found(let report):
-            .json(.object(JSONObject([.init("report", report.json)])))
+            .json(["report": report.json])
         case .rejected(let errors):
-            .json(.object(JSONObject([.init("errors", .array(errors.map(\.json)))])), status: .badRequest)
+            .json(["errors": .array(errors.map(\.json))], status: .badRequest)
         case .rejectedBare(let error):
             .json(error.json, status: .badRequest)
         case .malformed:
@@ -68,19 +68,19 @@ enum NotificationEndpointResponse: Sendable {
     var response: Response {
         switch self {
         case .testRequested(let token):
-            return .json(.object(JSONObject([.init("testNotificationToken", .string(token))])))
+            return .json(["testNotificationToken": .string(token)])
         case .testStatus(let record):
             return .json(record.historyJSON)
         case .history(let records, let next):
-            var members: [JSONObject.Member] = [
-                .init("notificationHistory", .array(records.map(\.historyJSON))), .init("hasMore", .bool(next != nil)),
+            var members: JSONObject = [
+                "notificationHistory": .array(records.map(\.historyJSON)), "hasMore": .bool(next != nil),
             ]
-            if let next { members.append(.init("paginationToken", .string(next))) }
-            return .json(.object(JSONObject(members)))
+            if let next { members["paginationToken"] = .string(next) }
+            return .json(.object(members))
         case .refused(let error):
-            let object = JSONObject([
-                .init("errorCode", .integer(Int64(error.code))), .init("errorMessage", .string(error.message)),
-            ])
+            let object: JSONObject = [
+                "errorCode": .integer(Int64(error.code)), "errorMessage": .string(error.message),
+            ]
             return .json(.object(object), status: error.isNotFound ? .notFound : .badRequest)
         case .unauthenticated:
             return .unauthenticated
@@ -134,10 +134,10 @@ extension Response {
 
     /// The response of a control path to an invalid request.
     static func refusal(_ error: EmulatorInputError) -> Response {
-        var members: [JSONObject.Member] = [.init("error", .string(error.name))]
-        if let field = error.field { members.append(.init("field", .string(field))) }
-        members.append(.init("message", .string(error.message)))
-        var response = json(.object(JSONObject(members)), status: error.kind.status)
+        var members: JSONObject = ["error": .string(error.name)]
+        if let field = error.field { members["field"] = .string(field) }
+        members["message"] = .string(error.message)
+        var response = json(.object(members), status: error.kind.status)
         if case .wrongMethod(let allowed) = error.kind {
             response.headers[.allow] = allowed.joined(separator: ", ")
         }

@@ -38,20 +38,18 @@ struct JournalEntry: Sendable {
     var json: JSONValue {
         let further = furtherErrors > 0 ? "and \(furtherErrors) more errors" : nil
         let message = [message, further].compactMap(\.self).joined(separator: "; ")
-        return .object(
-            JSONObject([
-                .init("at", .string(at.description)),
-                .init("method", .string(method)),
-                .init("path", .string(path)),
-                .init("status", .integer(Int64(status))),
-                .init("bundleId", bundleId.map { .string($0.rawValue) } ?? .null),
-                .init("reason", reason.map(JSONValue.string) ?? .null),
-                .init("message", message.isEmpty ? .null : .string(message)),
-                .init("errors", .array(errors.map(\.json))),
-                .init("fault", fault.map(JSONValue.string) ?? .null),
-                .init("body", .string(String(decoding: body, as: UTF8.self))),
-            ])
-        )
+        return [
+            "at": .string(at.description),
+            "method": .string(method),
+            "path": .string(path),
+            "status": .integer(Int64(status)),
+            "bundleId": bundleId.map { .string($0.rawValue) } ?? .null,
+            "reason": reason.map(JSONValue.string) ?? .null,
+            "message": message.isEmpty ? .null : .string(message),
+            "errors": .array(errors.map(\.json)),
+            "fault": fault.map(JSONValue.string) ?? .null,
+            "body": .string(String(decoding: body, as: UTF8.self)),
+        ]
     }
 }
 

@@ -246,11 +246,11 @@ struct JWS: Sendable {
 
     init(payload: [UInt8], chain: [[UInt8]]) {
         self.payload = payload
-        header = JSONObject([
-            .init("alg", .string("ES256")),
-            .init("x5c", .array(chain.map { .string(Data($0).base64EncodedString()) })),
-            .init("typ", .string("JWT")),
-        ])
+        header = [
+            "alg": "ES256",
+            "x5c": .array(chain.map { .string(Data($0).base64EncodedString()) }),
+            "typ": "JWT",
+        ]
     }
 
     func signed(_ signature: ([UInt8]) throws -> [UInt8]) rethrows -> String {

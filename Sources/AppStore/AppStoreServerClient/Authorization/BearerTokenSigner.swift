@@ -56,19 +56,19 @@ package struct BearerTokenSigner: Sendable {
 extension APICredentials {
     /// The protected header (SA-10).
     var header: JSONObject {
-        JSONObject([.init("alg", .string("ES256")), .init("kid", .string(keyId)), .init("typ", .string("JWT"))])
+        ["alg": "ES256", "kid": .string(keyId), "typ": "JWT"]
     }
 
     /// The claims of a request (SA-10).
     func claims(now: Timestamp, lifetime: Duration) -> JSONObject {
         let issued = now.milliseconds / 1_000
-        return JSONObject([
-            .init("iss", .string(issuerId)),
-            .init("iat", .integer(issued)),
-            .init("exp", .integer(issued + lifetime.components.seconds)),
-            .init("aud", .string("appstoreconnect-v1")),
-            .init("bid", .string(bundleId.rawValue)),
-        ])
+        return [
+            "iss": .string(issuerId),
+            "iat": .integer(issued),
+            "exp": .integer(issued + lifetime.components.seconds),
+            "aud": "appstoreconnect-v1",
+            "bid": .string(bundleId.rawValue),
+        ]
     }
 
     /// Returns a JWT in compact serialisation.

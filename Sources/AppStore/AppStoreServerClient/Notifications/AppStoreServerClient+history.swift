@@ -19,11 +19,10 @@ extension AppStoreServerClient: NotificationHistoryClient {
         if !query.isEmpty { address.queryItems = query }
         // A plus sign in a token would be decoded as a blank.
         address.percentEncodedQuery = address.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
-        let body = JSONValue.object(
-            JSONObject([
-                .init("startDate", .integer(start.milliseconds)), .init("endDate", .integer(end.milliseconds)),
+        let body =
+            JSONValue.object([
+                "startDate": .integer(start.milliseconds), "endDate": .integer(end.milliseconds),
             ])
-        )
         guard let path = address.string else { return .noAnswer(reason: "the page token cannot be part of a URL") }
         switch await exchange(.POST, path, body: body.encoded(), environment: environment) {
         case .failure(let failure): return .noAnswer(reason: failure.reason)

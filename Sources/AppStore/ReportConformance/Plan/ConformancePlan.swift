@@ -29,12 +29,6 @@ package struct ConformancePlan: Hashable, Sendable {
         let token: Int?
         /// True when the endpoint accepted its report.
         let isAccepted: Bool
-
-        /// Creates an entry.
-        init(token: Int?, isAccepted: Bool) {
-            self.token = token
-            self.isAccepted = isAccepted
-        }
     }
 
     /// The choices of a run.

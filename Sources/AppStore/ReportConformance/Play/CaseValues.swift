@@ -11,26 +11,9 @@ struct CaseValues: Sendable {
     /// The time of this case.
     let now: Timestamp
     /// The times of earlier cases by id.
-    let times: [String: Timestamp]
+    var times: [String: Timestamp] = [:]
     /// The tokens of earlier cases by id.
-    let tokens: [String: ConformanceToken]
-
-    /// Creates values.
-    init(
-        seed: UInt64,
-        id: String,
-        token: ConformanceToken?,
-        now: Timestamp,
-        times: [String: Timestamp] = [:],
-        tokens: [String: ConformanceToken] = [:]
-    ) {
-        self.seed = seed
-        self.id = id
-        self.token = token
-        self.now = now
-        self.times = times
-        self.tokens = tokens
-    }
+    var tokens: [String: ConformanceToken] = [:]
 
     /// The identifier of the report of a case of this run: a UUID that only the seed and the case determine, so that
     /// an interrupted run can ask for it.

@@ -153,7 +153,7 @@ package struct ConformanceRun {
         if item.sendsReport, found.status == 200 {
             let body = ConformanceAnswer(
                 status: 200,
-                content: .json(.object(JSONObject([.init("requestIdentifier", .string(identifier))])))
+                content: .json(["requestIdentifier": .string(identifier)])
             )
             return try finish(item, pending, body, isRetrieved: true)
         }

@@ -3,91 +3,76 @@ package import ExternalPurchaseCore
 extension ConformanceEvaluation {
     /// The report with everything that a reader, a resumed run and the emulator need (CS-8).
     package func json(program: String) -> JSONValue {
-        let summary = JSONObject([
-            .init("asked", .integer(Int64(verdicts.count))),
-            .init("same", .integer(Int64(verdicts.count - different.count))),
-            .init("different", .integer(Int64(different.count))),
-            .init("unexplained", .integer(Int64(different.count { !$0.isExplained }))),
-            .init("notAsked", .integer(Int64(report.notAsked.count))),
-        ])
-        var members: [JSONObject.Member] = [
-            .init("conformance", .integer(1)),
-            .init("dataSet", .string(report.dataSet)),
-            .init("program", .string(program)),
-            .init("endpoint", .string(report.endpoint)),
-            .init("seed", .string(CaseValues.hexadecimal(report.seed))),
-            .init("startedAt", .string(report.startedAt.description)),
-            .init("complete", .bool(report.isComplete)),
-            .init("tokens", .array(report.tokens.map(\.json))),
-            .init("summary", .object(summary)),
-            .init("cases", .array(verdicts.map { json(of: $0) })),
-            .init(
-                "notAsked",
-                .array(
-                    report.notAsked.map { entry in
-                        .object(JSONObject([.init("id", .string(entry.id)), .init("reason", .string(entry.reason))]))
-                    }
-                )
+        let summary: JSONObject = [
+            "asked": .integer(Int64(verdicts.count)),
+            "same": .integer(Int64(verdicts.count - different.count)),
+            "different": .integer(Int64(different.count)),
+            "unexplained": .integer(Int64(different.count { !$0.isExplained })),
+            "notAsked": .integer(Int64(report.notAsked.count)),
+        ]
+        var members: JSONObject = [
+            "conformance": .integer(1),
+            "dataSet": .string(report.dataSet),
+            "program": .string(program),
+            "endpoint": .string(report.endpoint),
+            "seed": .string(CaseValues.hexadecimal(report.seed)),
+            "startedAt": .string(report.startedAt.description),
+            "complete": .bool(report.isComplete),
+            "tokens": .array(report.tokens.map(\.json)),
+            "summary": .object(summary),
+            "cases": .array(verdicts.map { json(of: $0) }),
+            "notAsked": .array(
+                report.notAsked.map { entry in
+                    ["id": .string(entry.id), "reason": .string(entry.reason)]
+                }
             ),
         ]
         if let pending = report.pending {
-            members.append(
-                .init(
-                    "pending",
-                    .object(
-                        JSONObject([
-                            .init("id", .string(pending.id)), .init("token", Self.number(pending.token)),
-                            .init("at", .integer(pending.at.milliseconds)),
-                        ])
-                    )
-                )
-            )
+            members["pending"] = [
+                "id": .string(pending.id), "token": Self.number(pending.token),
+                "at": .integer(pending.at.milliseconds),
+            ]
         }
-        members.append(.init("profile", profile.json))
-        return .object(JSONObject(members))
+        members["profile"] = profile.json
+        return .object(members)
     }
 
     private static func number(_ token: Int?) -> JSONValue { token.map { .integer(Int64($0 + 1)) } ?? .null }
 
     private func json(of verdict: Verdict) -> JSONValue {
         let isSame = verdict.differences.isEmpty
-        var members: [JSONObject.Member] = [
-            .init("id", .string(verdict.item.id)),
-            .init("title", .string(verdict.item.title)),
-            .init("rules", .array(verdict.item.rules.map { .string($0) })),
-            .init("kind", .string(verdict.item.kind.rawValue)),
-            .init("token", Self.number(verdict.result.token)),
-            .init("at", .integer(verdict.result.at.milliseconds)),
-            .init("outcome", .string(isSame ? "same" : "different")),
-            .init("accepted", .bool(verdict.result.isAccepted)),
-            .init("retrieved", .bool(verdict.result.isRetrieved)),
-            .init("expected", verdict.expected.json),
-            .init("came", verdict.result.came.json),
+        var members: JSONObject = [
+            "id": .string(verdict.item.id),
+            "title": .string(verdict.item.title),
+            "rules": .array(verdict.item.rules.map { .string($0) }),
+            "kind": .string(verdict.item.kind.rawValue),
+            "token": Self.number(verdict.result.token),
+            "at": .integer(verdict.result.at.milliseconds),
+            "outcome": .string(isSame ? "same" : "different"),
+            "accepted": .bool(verdict.result.isAccepted),
+            "retrieved": .bool(verdict.result.isRetrieved),
+            "expected": verdict.expected.json,
+            "came": verdict.result.came.json,
         ]
         if !isSame {
-            members.append(.init("differences", .array(verdict.differences.map(\.json))))
-            members.append(.init("explained", .bool(verdict.isExplained)))
+            members["differences"] = .array(verdict.differences.map(\.json))
+            members["explained"] = .bool(verdict.isExplained)
         }
-        return .object(JSONObject(members))
+        return .object(members)
     }
 }
 
 extension Difference {
     var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("kind", .string(kind.rawValue)),
-                .init("rule", .string(rule)),
-                .init("expected", .string(expected)),
-                .init("came", .string(came)),
-                .init(
-                    "setting",
-                    setting.map {
-                        .object(JSONObject([.init("name", .string($0.name)), .init("value", .string($0.value))]))
-                    } ?? .null
-                ),
-            ])
-        )
+        [
+            "kind": .string(kind.rawValue),
+            "rule": .string(rule),
+            "expected": .string(expected),
+            "came": .string(came),
+            "setting": setting.map {
+                ["name": .string($0.name), "value": .string($0.value)]
+            } ?? .null,
+        ]
     }
 }
 
@@ -152,14 +137,12 @@ extension ConformanceReport.Token {
 
     /// The token in a report and in the head of a recorded dialogue.
     var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("kind", .string(kind)),
-                .init("createdAt", .integer(creationDate.milliseconds)),
-                .init("expiresAt", expirationDate.map { .integer($0.milliseconds) } ?? .null),
-                .init("fingerprint", .string(fingerprint)),
-            ])
-        )
+        [
+            "kind": .string(kind),
+            "createdAt": .integer(creationDate.milliseconds),
+            "expiresAt": expirationDate.map { .integer($0.milliseconds) } ?? .null,
+            "fingerprint": .string(fingerprint),
+        ]
     }
 }
 

@@ -44,24 +44,22 @@ package struct RecordedExchange: Hashable, Sendable {
 
     /// One line of the recorded dialogue.
     package var line: [UInt8] {
-        var request: [JSONObject.Member] = [.init("method", .string(method)), .init("path", .string(path))]
-        if let contentType { request.append(.init("contentType", .string(contentType))) }
+        var request: JSONObject = ["method": .string(method), "path": .string(path)]
+        if let contentType { request["contentType"] = .string(contentType) }
         if let requestBody {
-            request.append(.init("body", .string(String(decoding: requestBody, as: UTF8.self))))
-            request.append(.init("bytes", .integer(Int64(requestBytes))))
+            request["body"] = .string(String(decoding: requestBody, as: UTF8.self))
+            request["bytes"] = .integer(Int64(requestBytes))
         }
-        var answer: [JSONObject.Member] = [.init("status", .integer(Int64(status)))]
-        if let answerType { answer.append(.init("contentType", .string(answerType))) }
-        answer.append(.init("body", .string(String(decoding: answerBody, as: UTF8.self))))
-        return JSONValue.object(
-            JSONObject([
-                .init("id", .string(id)),
-                .init("token", token.map { .integer(Int64($0 + 1)) } ?? .null),
-                .init("at", .integer(at.milliseconds)),
-                .init("request", .object(JSONObject(request))),
-                .init("answer", .object(JSONObject(answer))),
-            ])
-        ).encoded()
+        var answer: JSONObject = ["status": .integer(Int64(status))]
+        if let answerType { answer["contentType"] = .string(answerType) }
+        answer["body"] = .string(String(decoding: answerBody, as: UTF8.self))
+        return JSONValue.object([
+            "id": .string(id),
+            "token": token.map { .integer(Int64($0 + 1)) } ?? .null,
+            "at": .integer(at.milliseconds),
+            "request": .object(request),
+            "answer": .object(answer),
+        ]).encoded()
     }
 }
 
@@ -69,16 +67,14 @@ package struct RecordedExchange: Hashable, Sendable {
 package enum RecordedDialogue {
     /// The first line.
     package static func head(of report: ConformanceReport) -> [UInt8] {
-        JSONValue.object(
-            JSONObject([
-                .init("dialogue", .integer(1)),
-                .init("dataSet", .string(report.dataSet)),
-                .init("endpoint", .string(report.endpoint)),
-                .init("seed", .string(CaseValues.hexadecimal(report.seed))),
-                .init("startedAt", .string(report.startedAt.description)),
-                .init("tokens", .array(report.tokens.map(\.json))),
-            ])
-        ).encoded()
+        JSONValue.object([
+            "dialogue": .integer(1),
+            "dataSet": .string(report.dataSet),
+            "endpoint": .string(report.endpoint),
+            "seed": .string(CaseValues.hexadecimal(report.seed)),
+            "startedAt": .string(report.startedAt.description),
+            "tokens": .array(report.tokens.map(\.json)),
+        ]).encoded()
     }
 
     /// Reads the results that a recorded dialogue contains.

@@ -239,7 +239,7 @@ struct Diagnosis {
         case .error(let error): String(decoding: error.json.encoded(), as: UTF8.self)
         case .errors(let errors):
             String(
-                decoding: JSONValue.object(JSONObject([.init("errors", .array(errors.map(\.json)))])).encoded(),
+                decoding: JSONValue.object(["errors": .array(errors.map(\.json))]).encoded(),
                 as: UTF8.self
             )
         }

@@ -18,7 +18,7 @@ package struct EmulatorProfile: Hashable, Sendable {
     /// The profile as JSON: `{"settings": {…}}`.
     var json: JSONValue {
         let members = sorted.map { JSONObject.Member($0.name, .string($0.value)) }
-        return .object(JSONObject([.init("settings", .object(JSONObject(members)))]))
+        return ["settings": .object(JSONObject(members))]
     }
 
     /// Reads a profile by itself, or that of the report of a run.

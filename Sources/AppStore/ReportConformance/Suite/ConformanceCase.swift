@@ -113,10 +113,4 @@ package struct NamedSetting: Hashable, Sendable {
     package let name: String
     /// The value as the emulator reads it.
     package let value: String
-
-    /// Creates a setting.
-    init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
 }

@@ -62,47 +62,41 @@ struct RecordedCase: Hashable, Sendable {
     /// The case as `report validate --history` and RR-90 spell it; nil for a body that is not UTF-8.
     var json: JSONValue? {
         guard let text = String(validating: body, as: UTF8.self) else { return nil }
-        var step: [JSONObject.Member] = [.init("raw", .string(text))]
+        var step: JSONObject = ["raw": .string(text)]
         if expected.content == .text("") {
-            step.append(.init("malformed", .bool(true)))
+            step["malformed"] = .bool(true)
         } else {
-            step.append(
-                .init(
-                    "errors",
-                    .array(
-                        expected.errors.map { error in
-                            var members: [JSONObject.Member] = [
-                                .init("code", .integer(Int64(error.errorCode.rawValue)))
-                            ]
-                            if let field = error.fieldName { members.append(.init("fieldName", .string(field))) }
-                            if let item = error.lineItemId {
-                                members.append(.init("lineItemId", .string(item.rawValue)))
-                            }
-                            return .object(JSONObject(members))
-                        }
-                    )
-                )
+            step["errors"] = .array(
+                expected.errors.map { error in
+                    var members: JSONObject = [
+                        "code": .integer(Int64(error.errorCode.rawValue))
+
+                    ]
+                    if let field = error.fieldName { members["fieldName"] = .string(field) }
+                    if let item = error.lineItemId {
+                        members["lineItemId"] = .string(item.rawValue)
+                    }
+                    return .object(members)
+                }
             )
         }
-        return .object(
-            JSONObject([
-                .init("id", .string(id)),
-                .init("now", .integer(now.milliseconds)),
-                .init("tokens", .array(tokens.map(Self.json))),
-                .init("accepted", .array(accepted.compactMap { try? JSONReader().read($0) })),
-                .init("steps", .array([.object(JSONObject(step))])),
-            ])
-        )
+        return [
+            "id": .string(id),
+            "now": .integer(now.milliseconds),
+            "tokens": .array(tokens.map(Self.json)),
+            "accepted": .array(accepted.compactMap { try? JSONReader().read($0) }),
+            "steps": .array([.object(step)]),
+        ]
     }
 
     private static func json(_ token: ConformanceToken) -> JSONValue {
-        var members: [JSONObject.Member] = [
-            .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
-            .init("tokenCreationDate", .integer(token.creationDate.milliseconds)),
+        var members: JSONObject = [
+            "externalPurchaseId": .string(token.externalPurchaseId.rawValue),
+            "tokenCreationDate": .integer(token.creationDate.milliseconds),
         ]
-        if token.kind != "plain" { members.append(.init("tokenType", .string(token.kind))) }
-        if let date = token.expirationDate { members.append(.init("tokenExpirationDate", .integer(date.milliseconds))) }
-        return .object(JSONObject(members))
+        if token.kind != "plain" { members["tokenType"] = .string(token.kind) }
+        if let date = token.expirationDate { members["tokenExpirationDate"] = .integer(date.milliseconds) }
+        return .object(members)
     }
 }
 

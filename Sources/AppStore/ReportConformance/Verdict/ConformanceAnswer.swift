@@ -85,14 +85,14 @@ package struct ConformanceAnswer: Hashable, Sendable {
 
     /// The answer in the report of a run; `init(json:)` reads it.
     var json: JSONValue {
-        var members: [JSONObject.Member] = [.init("status", .integer(Int64(status)))]
+        var members: JSONObject = ["status": .integer(Int64(status))]
         switch content {
-        case .errors(let errors): members.append(.init("errors", .array(errors.map(\.json))))
-        case .error(let error): members.append(.init("error", error.json))
-        case .json(let value): members.append(.init("json", value))
-        case .text(let text): members.append(.init("text", .string(text)))
+        case .errors(let errors): members["errors"] = .array(errors.map(\.json))
+        case .error(let error): members["error"] = error.json
+        case .json(let value): members["json"] = value
+        case .text(let text): members["text"] = .string(text)
         }
-        return .object(JSONObject(members))
+        return .object(members)
     }
 
     /// Reads ``json``.

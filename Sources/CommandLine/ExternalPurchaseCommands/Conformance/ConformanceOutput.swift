@@ -131,36 +131,24 @@ extension ConformancePlan {
 
     /// The plan as JSON.
     func json(_ suite: ConformanceSuite, tokens: [ConformanceToken]) -> JSONValue {
-        .object(
-            JSONObject([
-                .init("dataSet", .string(suite.version)),
-                .init(
-                    "steps",
-                    .array(
-                        steps.map { step in
-                            .object(
-                                JSONObject([
-                                    .init("id", .string(step.id)),
-                                    .init("token", step.token.map { .integer(Int64($0 + 1)) } ?? .null),
-                                    .init("accepted", .bool(suite[step.id]?.kind == .accepted)),
-                                ])
-                            )
-                        }
-                    )
-                ),
-                .init(
-                    "notAsked",
-                    .array(
-                        notAsked.map { entry in
-                            .object(
-                                JSONObject([
-                                    .init("id", .string(entry.id)), .init("reason", .string(entry.reason)),
-                                ])
-                            )
-                        }
-                    )
-                ),
-            ])
-        )
+        [
+            "dataSet": .string(suite.version),
+            "steps": .array(
+                steps.map { step in
+                    [
+                        "id": .string(step.id),
+                        "token": step.token.map { .integer(Int64($0 + 1)) } ?? .null,
+                        "accepted": .bool(suite[step.id]?.kind == .accepted),
+                    ]
+                }
+            ),
+            "notAsked": .array(
+                notAsked.map { entry in
+                    [
+                        "id": .string(entry.id), "reason": .string(entry.reason),
+                    ]
+                }
+            ),
+        ]
     }
 }

@@ -39,13 +39,12 @@ struct DatabaseMigrateCommand: AsyncParsableCommand {
         }
         switch output.format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("database", .string("\(database.absolute)")),
-                    .init("missing", .array((dryRun ? missing : []).map { .string($0) })),
-                    .init("applied", .array((dryRun ? [] : missing).map { .string($0) })),
+            let object =
+                JSONValue.object([
+                    "database": .string("\(database.absolute)"),
+                    "missing": .array((dryRun ? missing : []).map { .string($0) }),
+                    "applied": .array((dryRun ? [] : missing).map { .string($0) }),
                 ])
-            )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             for name in missing { StandardStreams.output(line: "\(dryRun ? "lacks" : "applied") \(name)") }

@@ -250,7 +250,7 @@ struct Credentials: Sendable {
     let privateKey: String
 
     static func register(at emulator: String, with browser: DemoBrowser) async throws -> Credentials {
-        let body = JSONObject([.init("appAppleId", .integer(Demo.appAppleId))])
+        let body: JSONObject = ["appAppleId": .integer(Demo.appAppleId)]
         let answer = try await browser.json(.PUT, "\(emulator)/emulator/v1/apps/\(Demo.bundleId)", .object(body))
         guard let object = answer.json, let keyId = object["keyId"]?.stringValue,
             let issuerId = object["issuerId"]?.stringValue, let privateKey = object["privateKey"]?.stringValue
@@ -264,9 +264,9 @@ struct Credentials: Sendable {
 extension Credentials {
     /// Registers the address for notifications at the emulator.
     static func subscribe(_ address: String, at emulator: String, with browser: DemoBrowser) async throws {
-        let body = JSONObject([
-            .init("appAppleId", .integer(Demo.appAppleId)), .init("notificationURL", .string(address)),
-        ])
+        let body: JSONObject = [
+            "appAppleId": .integer(Demo.appAppleId), "notificationURL": .string(address),
+        ]
         let answer = try await browser.json(.PUT, "\(emulator)/emulator/v1/apps/\(Demo.bundleId)", .object(body))
         guard answer.status == 200 else {
             throw CommandFailure.otherSide("the emulator refused \(address): \(answer.status) \(answer.text)")

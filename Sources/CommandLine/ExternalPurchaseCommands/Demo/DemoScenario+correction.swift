@@ -5,15 +5,15 @@ extension DemoScenario {
     /// Restates the price of a reported sale: the dry run, its confirmation, and Apple's answer.
     mutating func correct(_ saleId: String) async throws {
         let compare = "The price was €8.99: a dry run shows what a correction changes"
-        let right = JSONObject([
-            .init("inclusive", .string("8.99")),
-            .init("taxRate", .string(GemShopWebsite.taxRates[demo.storefront.region ?? "nl"] ?? "21")),
-        ])
-        let request = JSONObject([
-            .init("bundleId", .string(Demo.bundleId.rawValue)), .init("saleId", .string(saleId)),
-            .init("action", .string("restate")), .init("fields", .object(right)),
-            .init("requestedBy", .string("demo")), .init("reason", .string("the till had an old price")),
-        ])
+        let right: JSONObject = [
+            "inclusive": "8.99",
+            "taxRate": .string(GemShopWebsite.taxRates[demo.storefront.region ?? "nl"] ?? "21"),
+        ]
+        let request: JSONObject = [
+            "bundleId": .string(Demo.bundleId.rawValue), "saleId": .string(saleId),
+            "action": "restate", "fields": .object(right),
+            "requestedBy": "demo", "reason": "the till had an old price",
+        ]
         let corrections = "\(addresses.server)/v1/corrections"
         let dryRun = try await browser.json(.POST, corrections, .object(request))
         guard dryRun.status == 200, dryRun.json?["allowed"]?.boolValue == true,
@@ -27,9 +27,9 @@ extension DemoScenario {
         )
 
         let confirm = "It is confirmed; Apple's side accepts the corrected line item"
-        let confirmation = JSONObject([
-            .init("correctionId", .string(id)), .init("confirm", .bool(true)), .init("confirmedBy", .string("demo")),
-        ])
+        let confirmation: JSONObject = [
+            "correctionId": .string(id), "confirm": true, "confirmedBy": "demo",
+        ]
         let confirmed = try await browser.json(.POST, corrections, .object(confirmation))
         let reports = (confirmed.json?["reports"]?.arrayValue ?? []).compactMap(\.stringValue)
         guard confirmed.status == 201, !reports.isEmpty else {

@@ -74,7 +74,7 @@ extension DemoScenario {
     /// - Returns: the emulator's time in UNIX seconds.
     private mutating func turnClocks(by seconds: Int64, _ step: String) async throws -> Int64 {
         let url = "\(addresses.emulator)/emulator/v1/clock/advance"
-        let answer = try await browser.json(.POST, url, .object(JSONObject([.init("seconds", .integer(seconds))])))
+        let answer = try await browser.json(.POST, url, ["seconds": .integer(seconds)])
         guard answer.status == 200, let text = answer.json?["now"]?.stringValue, let now = Timestamp(rfc3339: text)
         else { throw StepFailure(step: step, reason: "answered \(answer.status): \(answer.text)") }
         output.accepted(

@@ -98,7 +98,7 @@ struct DemoScenario {
             inputs.appAppleId = Demo.appAppleId
             inputs.environment = .sandbox
             inputs.tokenIssuer = RegisteringTokenIssuer { issued in
-                let body = JSONObject([.init("token", .string(issued.text))])
+                let body: JSONObject = ["token": .string(issued.text)]
                 let answer = try await browser.json(.POST, "\(emulator)/emulator/v1/tokens", .object(body))
                 guard (200..<300).contains(answer.status) else {
                     throw StepFailure(step: "The token is registered", reason: answer.text)
@@ -375,12 +375,12 @@ struct DemoScenario {
     /// Runs the notification steps: a customer buys nothing, and Apple requests the missing report.
     private mutating func remind() async throws {
         let look = "Another person comes, looks and buys nothing"
-        let order = JSONObject([.init("bundleId", .string(Demo.bundleId.rawValue))])
+        let order: JSONObject = ["bundleId": .string(Demo.bundleId.rawValue)]
         let minted = try await browser.json(.POST, "\(addresses.emulator)/emulator/v1/tokens", .object(order))
         guard let text = minted.json?["token"]?.stringValue,
             let id = minted.json?["decoded"]?.objectValue?["externalPurchaseId"]?.stringValue
         else { throw StepFailure(step: look, reason: "answered \(minted.status): \(minted.text)") }
-        let arrival = JSONObject([.init("token", .string(text))])
+        let arrival: JSONObject = ["token": .string(text)]
         let taken = try await browser.json(.POST, "\(addresses.server)/v1/tokens", .object(arrival))
         guard taken.status == 201 else { throw StepFailure(step: look, reason: "\(taken.status): \(taken.text)") }
         output.accepted(
@@ -391,9 +391,9 @@ struct DemoScenario {
         )
 
         let notify = "Apple's side sends the notification UNREPORTED, signed; the server proves it genuine"
-        let notice = JSONObject([
-            .init("externalPurchaseId", .string(id)), .init("subtype", .string("UNREPORTED")),
-        ])
+        let notice: JSONObject = [
+            "externalPurchaseId": .string(id), "subtype": "UNREPORTED",
+        ]
         let sent = try await browser.json(.POST, "\(addresses.emulator)/emulator/v1/notifications", .object(notice))
         let known = try await browser.get("\(addresses.server)/v1/notifications")
         let notification = known.json?["notifications"]?.arrayValue?.compactMap(\.objectValue).last

@@ -43,35 +43,26 @@ struct GemShopWebsite: Sendable {
     ]
 
     private func purchase(saleId: String, checkout: String, country: String) -> JSONValue {
-        .object(
-            JSONObject([
-                .init("saleId", .string(saleId)), .init("bundleId", .string(bundleId.rawValue)),
-                .init("type", .string("purchase")), .init("occurredAt", .string(now().description)),
-                .init("checkoutId", .string(checkout)), .init("productId", .string("gems.100")),
-                .init("quantity", .integer(1)),
-                .init(
-                    "amount",
-                    .object(
-                        JSONObject([
-                            .init("currency", .string("EUR")), .init("inclusive", .string("9.99")),
-                            .init("taxRate", .string(Self.taxRates[country] ?? "21")),
-                            .init("taxCountry", .string(Country.region(country)?.alpha3 ?? "NLD")),
-                        ])
-                    )
-                ),
-            ])
-        )
+        [
+            "saleId": .string(saleId), "bundleId": .string(bundleId.rawValue),
+            "type": "purchase", "occurredAt": .string(now().description),
+            "checkoutId": .string(checkout), "productId": "gems.100",
+            "quantity": .integer(1),
+            "amount": [
+                "currency": "EUR", "inclusive": "9.99",
+                "taxRate": .string(Self.taxRates[country] ?? "21"),
+                "taxCountry": .string(Country.region(country)?.alpha3 ?? "NLD"),
+            ],
+        ]
     }
 
     private func refund(saleId: String, of order: String, inclusive: String) -> JSONValue {
-        .object(
-            JSONObject([
-                .init("saleId", .string(saleId)), .init("bundleId", .string(bundleId.rawValue)),
-                .init("type", .string("refund")), .init("occurredAt", .string(now().description)),
-                .init("refundOf", .string(order)),
-                .init("amount", .object(JSONObject([.init("inclusive", .string(inclusive))]))),
-            ])
-        )
+        [
+            "saleId": .string(saleId), "bundleId": .string(bundleId.rawValue),
+            "type": "refund", "occurredAt": .string(now().description),
+            "refundOf": .string(order),
+            "amount": ["inclusive": .string(inclusive)],
+        ]
     }
 
     /// Sends a sale to the merchant's server and returns its response.

@@ -52,16 +52,14 @@ struct CredentialsFolder {
                 let keyFile = "AuthKey_\(app.keyId).p8"
                 try write(app.privateKey, to: folder.appending(path: keyFile))
                 entries.append(
-                    .object(
-                        JSONObject([
-                            .init("bundleId", .string(app.bundleId.rawValue)),
-                            .init("appAppleId", .integer(app.appAppleId)), .init("keyId", .string(app.keyId)),
-                            .init("issuerId", .string(app.issuerId)), .init("keyFile", .string(keyFile)),
-                        ])
-                    )
+                    [
+                        "bundleId": .string(app.bundleId.rawValue),
+                        "appAppleId": .integer(app.appAppleId), "keyId": .string(app.keyId),
+                        "issuerId": .string(app.issuerId), "keyFile": .string(keyFile),
+                    ]
                 )
             }
-            let json = JSONValue.object(JSONObject([.init("apps", .array(entries))]))
+            let json = JSONValue.object(["apps": .array(entries)])
             try write(json.formatted() + "\n", to: folder.appending(path: "credentials.json"))
         } catch {
             throw .input("--credentials \(path): cannot be written; name a folder that this user may write")

@@ -57,15 +57,13 @@ extension MemberAvailability {
 
     /// The member `availability` of the JSON output.
     var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("platform", .string(platform.rawValue)),
-                .init("minimumOS", .string(minimum.description)),
-                .init("guarded", .array(guarded.map { $0.json([.init("from", .string($0.first.description))]) })),
-                .init("missing", .array(missing.map { .string($0) })),
-                .init("deprecated", .array(deprecated.map(deprecation))),
-            ])
-        )
+        [
+            "platform": .string(platform.rawValue),
+            "minimumOS": .string(minimum.description),
+            "guarded": .array(guarded.map { $0.json([.init("from", .string($0.first.description))]) }),
+            "missing": .array(missing.map { .string($0) }),
+            "deprecated": .array(deprecated.map(deprecation)),
+        ]
     }
 
     private func deprecation(_ member: Member) -> JSONValue {

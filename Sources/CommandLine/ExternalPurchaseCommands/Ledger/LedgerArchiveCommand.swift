@@ -105,16 +105,15 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
     private func report(_ summary: AuditArchive.Summary) {
         switch format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("files", .integer(Int64(summary.files))), .init("bytes", .integer(Int64(summary.bytes))),
-                    .init("tokens", .integer(Int64(summary.tokens))), .init("sales", .integer(Int64(summary.sales))),
-                    .init("reports", .integer(Int64(summary.reports))),
-                    .init("notifications", .integer(Int64(summary.notifications))),
-                    .init("auditEntries", .integer(Int64(summary.auditEntries))),
-                    .init("head", summary.head.map { .string($0.text) } ?? .null),
+            let object =
+                JSONValue.object([
+                    "files": .integer(Int64(summary.files)), "bytes": .integer(Int64(summary.bytes)),
+                    "tokens": .integer(Int64(summary.tokens)), "sales": .integer(Int64(summary.sales)),
+                    "reports": .integer(Int64(summary.reports)),
+                    "notifications": .integer(Int64(summary.notifications)),
+                    "auditEntries": .integer(Int64(summary.auditEntries)),
+                    "head": summary.head.map { .string($0.text) } ?? .null,
                 ])
-            )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             StandardStreams.output(

@@ -68,12 +68,11 @@ struct LedgerBackupCommand: AsyncParsableCommand {
         progress.end()
         switch format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("file", .string(file)), .init("bytes", .integer(copy.size)),
-                    .init("head", copy.head.map { .string($0.text) } ?? .null),
+            let object =
+                JSONValue.object([
+                    "file": .string(file), "bytes": .integer(copy.size),
+                    "head": copy.head.map { .string($0.text) } ?? .null,
                 ])
-            )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             StandardStreams.output(line: "\(file): \(copy.size) bytes; audit log up to \(copy.head?.text ?? "nothing")")

@@ -91,13 +91,12 @@ struct LedgerCopyCommand: AsyncParsableCommand {
     private func show(_ summary: LedgerCopySummary) {
         switch output.format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("finished", .bool(summary.isFinished)), .init("rows", .integer(Int64(summary.rows))),
-                    .init("changed", .integer(Int64(summary.changes))),
-                    .init("head", (summary.head?.text).map { .string($0) } ?? .null),
+            let object =
+                JSONValue.object([
+                    "finished": .bool(summary.isFinished), "rows": .integer(Int64(summary.rows)),
+                    "changed": .integer(Int64(summary.changes)),
+                    "head": (summary.head?.text).map { .string($0) } ?? .null,
                 ])
-            )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             let counts = "\(summary.rows) rows, \(summary.changes) of them written now"

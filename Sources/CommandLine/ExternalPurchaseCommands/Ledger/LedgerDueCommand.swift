@@ -69,19 +69,17 @@ struct LedgerDueCommand: AsyncParsableCommand {
         let warned = settings.warnDays.map { days in
             JSONObject.Member(String(days), .integer(Int64(counts.warned[days] ?? 0)))
         }
-        return .object(
-            JSONObject([
-                .init("at", .string(page.classifier.now.description)),
-                .init("due", .array(entries.map { $0.json(page.classifier, settings: settings) })),
-                .init("left", .integer(Int64(page.matching - entries.count))),
-                .init("open", .integer(Int64(counts.open))),
-                .init("warned", .object(JSONObject(warned))),
-                .init("overdue", .integer(Int64(counts.overdue))),
-                .init("noDeadline", .integer(Int64(counts.withoutDueDate))),
-                .init("unconfirmed", .integer(Int64(counts.unconfirmed))),
-                .init("held", .integer(Int64(counts.held))),
-            ])
-        )
+        return [
+            "at": .string(page.classifier.now.description),
+            "due": .array(entries.map { $0.json(page.classifier, settings: settings) }),
+            "left": .integer(Int64(page.matching - entries.count)),
+            "open": .integer(Int64(counts.open)),
+            "warned": .object(JSONObject(warned)),
+            "overdue": .integer(Int64(counts.overdue)),
+            "noDeadline": .integer(Int64(counts.withoutDueDate)),
+            "unconfirmed": .integer(Int64(counts.unconfirmed)),
+            "held": .integer(Int64(counts.held)),
+        ]
     }
 
     /// The counts of unreported entries by state, as one line.
@@ -95,9 +93,9 @@ struct LedgerDueCommand: AsyncParsableCommand {
 
     private static func line(_ entry: DeadlineEntry, at now: Timestamp) -> String {
         let subject =
-            switch entry.subject {
-            case .token(let token): "token \(token.id) of \(token.bundleId)"
-            case .lineItem(let item): "sale \(item.id) of \(item.bundleId)"
+            switch entry.subject.row {
+            case .token(let token): "token \(token.externalPurchaseId) of \(token.bundleId)"
+            case .sale(let sale): "sale \(sale.lineItemId) of \(sale.bundleId)"
             }
         let left = entry.due.map { due in
             let days = due.daysLeft(at: now)

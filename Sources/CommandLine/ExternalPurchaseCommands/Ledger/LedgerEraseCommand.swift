@@ -42,13 +42,12 @@ struct LedgerEraseCommand: AsyncParsableCommand {
         }
         switch format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("bundleId", .string(erased.bundleId.rawValue)),
-                    .init("pseudonym", .string(erased.pseudonym)),
-                    .init("erasedAt", erased.erasedAt.map { .string($0.description) } ?? .null),
+            let object =
+                JSONValue.object([
+                    "bundleId": .string(erased.bundleId.rawValue),
+                    "pseudonym": .string(erased.pseudonym),
+                    "erasedAt": erased.erasedAt.map { .string($0.description) } ?? .null,
                 ])
-            )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             StandardStreams.output(line: "erased; \(erased.pseudonym) stands in its place")

@@ -56,12 +56,11 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
         if !global.quiet { for note in proposed.notes { StandardStreams.error("\(note)") } }
         switch format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("due", .array(changes.due.map(Self.json))),
-                    .init("estimates", .array(changes.estimates.map(Self.json))),
+            let object =
+                JSONValue.object([
+                    "due": .array(changes.due.map(Self.json)),
+                    "estimates": .array(changes.estimates.map(Self.json)),
                 ])
-            )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             if changes.isEmpty { StandardStreams.output(line: "nothing would change") }
@@ -83,9 +82,9 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
     }
 
     private static func name(_ subject: DeadlineSubject) -> String {
-        switch subject {
-        case .token(let token): "token \(token.id) of \(token.bundleId)"
-        case .lineItem(let item): "sale \(item.id) of \(item.bundleId)"
+        switch subject.row {
+        case .token(let token): "token \(token.externalPurchaseId) of \(token.bundleId)"
+        case .sale(let sale): "sale \(sale.lineItemId) of \(sale.bundleId)"
         }
     }
 
@@ -94,23 +93,19 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
     }
 
     private static func json(_ change: DeadlineChange) -> JSONValue {
-        .object(
-            JSONObject([
-                .init("subject", .string(name(change.subject))),
-                .init("before", change.before.map { .string($0.moment.description) } ?? .null),
-                .init("after", change.after.map { .string($0.moment.description) } ?? .null),
-                .init("reason", change.after.map { .string($0.reason) } ?? .null),
-            ])
-        )
+        [
+            "subject": .string(name(change.subject)),
+            "before": change.before.map { .string($0.moment.description) } ?? .null,
+            "after": change.after.map { .string($0.moment.description) } ?? .null,
+            "reason": change.after.map { .string($0.reason) } ?? .null,
+        ]
     }
 
     private static func json(_ change: ProgrammeDryRun.EstimateChange) -> JSONValue {
-        .object(
-            JSONObject([
-                .init("saleId", .string(change.saleId)), .init("bundleId", .string(change.bundleId.rawValue)),
-                .init("before", change.before.map { .string($0) } ?? .null),
-                .init("after", change.after.map { .string($0) } ?? .null),
-            ])
-        )
+        [
+            "saleId": .string(change.saleId), "bundleId": .string(change.bundleId.rawValue),
+            "before": change.before.map { .string($0) } ?? .null,
+            "after": change.after.map { .string($0) } ?? .null,
+        ]
     }
 }

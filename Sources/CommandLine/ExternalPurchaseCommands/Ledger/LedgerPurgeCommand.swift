@@ -46,12 +46,11 @@ struct LedgerPurgeCommand: AsyncParsableCommand {
         let plan = try await plan(day.startInUTC)
         switch format {
         case .json:
-            let object = JSONValue.object(
-                JSONObject([
-                    .init("before", .string(day.description)), .init("purged", .bool(confirm)),
-                    .init("removed", plan.json),
+            let object =
+                JSONValue.object([
+                    "before": .string(day.description), "purged": .bool(confirm),
+                    "removed": plan.json,
                 ])
-            )
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             if plan.removals.isEmpty { StandardStreams.output(line: "nothing is to go before \(day)") }

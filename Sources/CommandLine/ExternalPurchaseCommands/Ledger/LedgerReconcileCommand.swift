@@ -66,7 +66,7 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
     private func report(_ payments: [ReconciledPayment]) throws {
         switch format {
         case .json:
-            let object = JSONValue.object(JSONObject([.init("payments", .array(payments.map(\.json)))]))
+            let object = JSONValue.object(["payments": .array(payments.map(\.json))])
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
             if payments.isEmpty { StandardStreams.output(line: "Stripe, the ledger and Apple say the same") }

@@ -102,10 +102,10 @@ struct ReviewDecisionOptions: ParsableArguments {
         requestIdentifier: String? = nil,
         label global: GlobalOptions
     ) async throws {
-        var members: [JSONObject.Member] = [.init("action", .string(action.rawValue)), .init("by", .string(by))]
-        if !note.isEmpty || action == .resolve { members.append(.init("note", .string(note))) }
-        if let requestIdentifier { members.append(.init("requestIdentifier", .string(requestIdentifier))) }
-        let body = JSONValue.object(JSONObject(members))
+        var members: JSONObject = ["action": .string(action.rawValue), "by": .string(by)]
+        if !note.isEmpty || action == .resolve { members["note"] = .string(note) }
+        if let requestIdentifier { members["requestIdentifier"] = .string(requestIdentifier) }
+        let body = JSONValue.object(members)
         let decision: ReviewDecision
         do {
             decision = try ReviewDecision(body: body, caller: .anybody)

@@ -81,9 +81,9 @@ struct LedgerSaleVoidCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        var members: [JSONObject.Member] = [.init("by", .string(by)), .init("reason", .string(reason))]
-        if let bundleId { members.append(.init("bundleId", .string(bundleId))) }
-        let (order, id) = (JSONValue.object(JSONObject(members)), SaleId(saleId))
+        var members: JSONObject = ["by": .string(by), "reason": .string(reason)]
+        if let bundleId { members["bundleId"] = .string(bundleId) }
+        let (order, id) = (JSONValue.object(members), SaleId(saleId))
         try await change.carryOut("", global) { system throws(RequestError) in
             try await system.sales.void(VoidCommand(body: order, saleId: id, caller: .anybody))
         }

@@ -117,20 +117,16 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
     private static func json(_ findings: Findings) -> JSONValue {
         let chain = findings.chain
         let broken = chain?.broken.map { broken in
-            JSONValue.object(
-                JSONObject([
-                    .init("sequence", .integer(broken.sequence)), .init("reason", .string(broken.reason)),
-                ])
-            )
-        }
-        return .object(
-            JSONObject([
-                .init("intact", .integer(chain?.intact ?? 0)),
-                .init("head", (chain?.head?.text).map { .string($0) } ?? .null),
-                .init("broken", broken ?? .null),
-                .init("fileFaults", .array(findings.faults.map { .string($0) })),
-                .init("noted", (findings.noted?.head.text).map { .string($0) } ?? .null),
+            JSONValue.object([
+                "sequence": .integer(broken.sequence), "reason": .string(broken.reason),
             ])
-        )
+        }
+        return [
+            "intact": .integer(chain?.intact ?? 0),
+            "head": (chain?.head?.text).map { .string($0) } ?? .null,
+            "broken": broken ?? .null,
+            "fileFaults": .array(findings.faults.map { .string($0) }),
+            "noted": (findings.noted?.head.text).map { .string($0) } ?? .null,
+        ]
     }
 }

@@ -155,30 +155,21 @@ struct MatrixPage {
 
     private var data: String {
         func numbers(_ values: [Int]) -> JSONValue { .array(values.map { .integer(Int64($0)) }) }
-        let value = JSONValue.object(
-            JSONObject([
-                .init(
-                    "apis",
-                    .array(
-                        Matrix.questions.map {
-                            .object(
-                                JSONObject([
-                                    .init("name", .string($0.rawValue)), .init("purpose", .string($0.purpose)),
-                                ])
-                            )
-                        }
-                    )
+        let value =
+            JSONValue.object([
+                "apis": .array(
+                    Matrix.questions.map {
+                        [
+                            "name": .string($0.rawValue), "purpose": .string($0.purpose),
+                        ]
+                    }
                 ),
-                .init("os", .array(Matrix.versions.map { .string("iOS \($0)") })),
-                .init(
-                    "conditions",
-                    .array(ConditionID.allCases.map { .string("\($0), \($0.title)") })
-                ),
-                .init("texts", .array(texts.values.map { .string($0) })),
-                .init("reasons", .array(reasons.values.map { numbers($0.numbers) })),
-                .init("rows", .object(JSONObject(cells.map { .init($0.code, numbers($0.reasons)) }))),
+                "os": .array(Matrix.versions.map { .string("iOS \($0)") }),
+                "conditions": .array(ConditionID.allCases.map { .string("\($0), \($0.title)") }),
+                "texts": .array(texts.values.map { .string($0) }),
+                "reasons": .array(reasons.values.map { numbers($0.numbers) }),
+                "rows": .object(JSONObject(cells.map { .init($0.code, numbers($0.reasons)) })),
             ])
-        )
         // Inside a script element, only "</script" and "<!--" have a special meaning.
         return String(decoding: value.encoded(), as: UTF8.self).replacing("<", with: "\\u003c")
     }

@@ -60,9 +60,9 @@ struct NotificationVerify: AsyncParsableCommand {
             }
         } catch {
             if output.format == .json {
-                let object = JSONObject([
-                    .init("error", .string(error.failure.rawValue)), .init("message", .string(error.message)),
-                ])
+                let object: JSONObject = [
+                    "error": .string(error.failure.rawValue), "message": .string(error.message),
+                ]
                 StandardStreams.output(String(decoding: JSONValue.object(object).encoded(), as: UTF8.self))
             }
             throw CommandFailure.wrong(error.description)
@@ -93,19 +93,14 @@ struct NotificationVerify: AsyncParsableCommand {
     }
 
     private static func json(_ notification: VerifiedNotification) -> String {
-        let object = JSONObject([
-            .init("payload", notification.payload.json),
-            .init("environment", notification.payload.environment?.known.map { .string($0.rawValue) } ?? .null),
-            .init(
-                "root",
-                .object(
-                    JSONObject([
-                        .init("fingerprint", .string(notification.root.fingerprint)),
-                        .init("isApple", .bool(notification.root.isApple)),
-                    ])
-                )
-            ),
-        ])
+        let object: JSONObject = [
+            "payload": notification.payload.json,
+            "environment": notification.payload.environment?.known.map { .string($0.rawValue) } ?? .null,
+            "root": [
+                "fingerprint": .string(notification.root.fingerprint),
+                "isApple": .bool(notification.root.isApple),
+            ],
+        ]
         return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self)
     }
 

@@ -62,13 +62,13 @@ private struct SendResult {
     }
 
     var json: String {
-        let object = JSONObject([
-            .init("accepted", .bool(answered.outcome == .accepted)),
-            .init("status", answered.status.map { .integer(Int64($0)) } ?? .null),
-            .init("requestIdentifier", requestIdentifier.map(JSONValue.string) ?? .null),
-            .init("errors", .array(errors.map(\.json))),
-            .init("message", .string(summary)),
-        ])
+        let object: JSONObject = [
+            "accepted": .bool(answered.outcome == .accepted),
+            "status": answered.status.map { .integer(Int64($0)) } ?? .null,
+            "requestIdentifier": requestIdentifier.map(JSONValue.string) ?? .null,
+            "errors": .array(errors.map(\.json)),
+            "message": .string(summary),
+        ]
         return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self)
     }
 

@@ -237,12 +237,10 @@ struct RowError: Hashable, Sendable {
     func text(of file: String) -> String { "\(file):\(line): " + (field.map { "\($0): " } ?? "") + message }
 
     var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("line", .integer(Int64(line))), .init("field", field.map { .string($0) } ?? .null),
-                .init("message", .string(message)),
-            ])
-        )
+        [
+            "line": .integer(Int64(line)), "field": field.map { .string($0) } ?? .null,
+            "message": .string(message),
+        ]
     }
 }
 

@@ -44,12 +44,12 @@ extension SalesImport {
     static func receiver(server: String, key: String?, http: HTTPClient) -> Receiver {
         let name = "--server \(HTTPAddress.shown(server))"
         return { rows in
-            let items = rows.map { JSONValue.object(JSONObject([.init("sale", $0.body)])) }
+            let items = rows.map { JSONValue.object(["sale": $0.body]) }
             var request = HTTPClientRequest(url: server + "/v1/batch")
             request.method = .POST
             request.headers.add(name: "Content-Type", value: "application/json")
             if let key { request.headers.add(name: "Authorization", value: "Bearer \(key)") }
-            request.body = .bytes(JSONValue.object(JSONObject([.init("items", .array(items))])).encoded())
+            request.body = .bytes(JSONValue.object(["items": .array(items)]).encoded())
             let status: UInt
             let answer: JSONValue?
             do {

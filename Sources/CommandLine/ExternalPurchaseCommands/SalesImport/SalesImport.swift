@@ -252,16 +252,14 @@ struct SalesImportSummary: Sendable {
         let sums = payments.sorted { $0.key < $1.key }.map {
             JSONObject.Member($0.key, .string(Currency.text(of: $0.value, in: $0.key)))
         }
-        return .object(
-            JSONObject([
-                .init("file", .string(file)), .init("dryRun", .bool(isDryRun)), .init("rows", .integer(Int64(rows))),
-                .init("new", .integer(Int64(new))), .init("known", .integer(Int64(known))),
-                .init("wrong", .integer(Int64(wrongRows))), .init("newByType", counts(newByType)),
-                .init("payments", .object(JSONObject(sums))), .init("states", counts(states)),
-                .init("flags", counts(flags)), .init("errors", .array(errors.map(\.json))),
-                .init("errorCount", .integer(Int64(errorCount))),
-            ])
-        )
+        return [
+            "file": .string(file), "dryRun": .bool(isDryRun), "rows": .integer(Int64(rows)),
+            "new": .integer(Int64(new)), "known": .integer(Int64(known)),
+            "wrong": .integer(Int64(wrongRows)), "newByType": counts(newByType),
+            "payments": .object(JSONObject(sums)), "states": counts(states),
+            "flags": counts(flags), "errors": .array(errors.map(\.json)),
+            "errorCount": .integer(Int64(errorCount)),
+        ]
     }
 
     private static func list(_ counts: [String: Int]) -> String {

@@ -144,14 +144,12 @@ struct ConfigurationListing {
     var json: JSONValue {
         .array(
             rows.map { row in
-                .object(
-                    JSONObject([
-                        .init("key", .string(row.key)), .init("value", row.value.map { .string($0) } ?? .null),
-                        .init("default", row.standard.map { .string($0) } ?? .null),
-                        .init("source", .string(row.origin.rawValue)),
-                        .init("variable", row.variable.map { .string($0) } ?? .null),
-                    ])
-                )
+                [
+                    "key": .string(row.key), "value": row.value.map { .string($0) } ?? .null,
+                    "default": row.standard.map { .string($0) } ?? .null,
+                    "source": .string(row.origin.rawValue),
+                    "variable": row.variable.map { .string($0) } ?? .null,
+                ]
             }
         )
     }

@@ -36,11 +36,11 @@ struct TokenDecode: ParsableCommand {
             }
         } catch {
             if output.format == .json {
-                let object = JSONObject([
-                    .init("error", .string(error.name.rawValue)),
-                    .init("field", error.field.map(JSONValue.string) ?? .null),
-                    .init("message", .string(error.message)),
-                ])
+                let object: JSONObject = [
+                    "error": .string(error.name.rawValue),
+                    "field": error.field.map(JSONValue.string) ?? .null,
+                    "message": .string(error.message),
+                ]
                 StandardStreams.output(String(decoding: JSONValue.object(object).encoded(), as: UTF8.self))
             }
             throw CommandFailure.wrong("\(error.name.rawValue): \(error.message)")
@@ -90,25 +90,22 @@ struct TokenDecode: ParsableCommand {
     private static func json(_ decoded: DecodedToken, flags: [DecodeFlag]) -> String {
         let token = decoded.token
         func warning(_ name: String, _ field: String?) -> JSONValue {
-            .object(JSONObject([.init("name", .string(name)), .init("field", field.map(JSONValue.string) ?? .null)]))
+            ["name": .string(name), "field": field.map(JSONValue.string) ?? .null]
         }
-        let object = JSONObject([
-            .init("appAppleId", .integer(token.appAppleId)),
-            .init("bundleId", .string(token.bundleId.rawValue)),
-            .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
-            .init("tokenCreationDate", .integer(token.tokenCreationDate.milliseconds)),
-            .init("tokenType", token.tokenType.map { .string($0.rawValue) } ?? .null),
-            .init("tokenExpirationDate", token.tokenExpirationDate.map { .integer($0.milliseconds) } ?? .null),
-            .init("environment", .string(token.environment.rawValue)),
-            .init("family", .string(token.family.interfaceName)),
-            .init(
-                "warnings",
-                .array(
-                    decoded.warnings.map { warning($0.name.rawValue, $0.field) } + flags.map { warning($0.name, nil) }
-                )
+        let object: JSONObject = [
+            "appAppleId": .integer(token.appAppleId),
+            "bundleId": .string(token.bundleId.rawValue),
+            "externalPurchaseId": .string(token.externalPurchaseId.rawValue),
+            "tokenCreationDate": .integer(token.tokenCreationDate.milliseconds),
+            "tokenType": token.tokenType.map { .string($0.rawValue) } ?? .null,
+            "tokenExpirationDate": token.tokenExpirationDate.map { .integer($0.milliseconds) } ?? .null,
+            "environment": .string(token.environment.rawValue),
+            "family": .string(token.family.interfaceName),
+            "warnings": .array(
+                decoded.warnings.map { warning($0.name.rawValue, $0.field) } + flags.map { warning($0.name, nil) }
             ),
-            .init("unknownFields", .array(decoded.unknownFields.map { .string($0.key) })),
-        ])
+            "unknownFields": .array(decoded.unknownFields.map { .string($0.key) }),
+        ]
         return String(decoding: JSONValue.object(object).encoded(), as: UTF8.self)
     }
 

@@ -70,7 +70,7 @@ struct TokenMint: ParsableCommand {
         case .text:
             StandardStreams.output(text)
         case .json:
-            let object = JSONObject([.init("token", .string(text)), .init("decoded", token.json)])
+            let object: JSONObject = ["token": .string(text), "decoded": token.json]
             StandardStreams.output(String(decoding: JSONValue.object(object).encoded(), as: UTF8.self))
         }
     }

@@ -29,7 +29,7 @@ struct UsersRemoveCommand: AsyncParsableCommand {
         guard isRemoved else { throw CommandFailure.input("\(name): there is no such user; `users list` lists them") }
         switch format {
         case .json:
-            let object = JSONValue.object(JSONObject([.init("removed", .string(name))]))
+            let object = JSONValue.object(["removed": .string(name)])
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text: StandardStreams.output(line: "removed")
         }

@@ -57,8 +57,6 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
 extension StoredUser {
     /// The user without the password's hash.
     var json: JSONValue {
-        .object(
-            JSONObject([.init("name", .string(name)), .init("updatedAt", .string(updatedAt.description))])
-        )
+        ["name": .string(name), "updatedAt": .string(updatedAt.description)]
     }
 }

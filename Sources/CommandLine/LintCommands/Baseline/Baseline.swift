@@ -73,9 +73,9 @@ struct Baseline: Equatable {
                 throw .input("\(path.printable): is not a baseline and would be lost; delete it or name another file")
             }
         }
-        let object = JSONObject([
-            .init("version", .integer(Self.version)), .init("findings", .array(entries.map(\.json))),
-        ])
+        let object: JSONObject = [
+            "version": .integer(Self.version), "findings": .array(entries.map(\.json)),
+        ]
         try AtomicFile.write(Array((JSONValue.object(object).formatted() + "\n").utf8), to: path)
     }
 }
@@ -112,11 +112,11 @@ extension Baseline.Entry {
 
     /// The entry as JSON in the baseline file and in reports.
     var json: JSONValue {
-        var members: [JSONObject.Member] = [.init("rule", .string(rule)), .init("file", .string(file))]
-        if let path { members.append(.init("path", .string(path))) }
-        if let country { members.append(.init("country", .string(country))) }
-        if let value { members.append(.init("value", .string(value))) }
-        return .object(JSONObject(members))
+        var members: JSONObject = ["rule": .string(rule), "file": .string(file)]
+        if let path { members["path"] = .string(path) }
+        if let country { members["country"] = .string(country) }
+        if let value { members["value"] = .string(value) }
+        return .object(members)
     }
 
     /// All fields in one text, by which entries are sorted and fingerprinted.

@@ -5,12 +5,7 @@ import ExternalPurchaseCore
 struct InitQuestions {
     /// Prints a question and returns the answer; nil at the end of the input.
     let ask: (String) -> String?
-    let pack: RulePack
-
-    init(ask: @escaping (String) -> String?, pack: RulePack = .newest) {
-        self.ask = ask
-        self.pack = pack
-    }
+    var pack: RulePack = .newest
 
     func family() throws(CommandFailure) -> APIFamily {
         let all = APIFamily.allCases

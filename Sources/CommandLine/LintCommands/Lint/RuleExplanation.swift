@@ -9,15 +9,14 @@ enum RuleExplanation {
         switch format {
         case .text: return rule.explanation
         case .json:
-            let value = JSONValue.object(
-                JSONObject([
-                    .init("id", .string(rule.id)),
-                    .init("severity", .string(rule.severity.rawValue)),
-                    .init("fixable", .bool(rule.isFixable)),
-                    .init("summary", .string(rule.summary)),
-                    .init("explanation", .string(rule.explanation)),
+            let value =
+                JSONValue.object([
+                    "id": .string(rule.id),
+                    "severity": .string(rule.severity.rawValue),
+                    "fixable": .bool(rule.isFixable),
+                    "summary": .string(rule.summary),
+                    "explanation": .string(rule.explanation),
                 ])
-            )
             return String(decoding: value.encoded(), as: UTF8.self)
         case .sarif, .github, .junit:
             throw .input("--explain prints --format text or json")

@@ -25,35 +25,28 @@ extension LintReport {
 
     /// The members other than the findings.
     private var about: JSONObject {
-        var members: [JSONObject.Member] = [
-            .init(
-                "summary",
-                .object(
-                    JSONObject([
-                        .init("errors", .integer(Int64(count(.error)))),
-                        .init("warnings", .integer(Int64(count(.warning)))),
-                        .init("notes", .integer(Int64(count(.note)))),
-                        .init("files", .integer(Int64(filesRead))),
-                    ])
-                )
-            ),
-            .init("rulePack", .string(pack.id)),
+        var members: JSONObject = [
+            "summary": [
+                "errors": .integer(Int64(count(.error))),
+                "warnings": .integer(Int64(count(.warning))),
+                "notes": .integer(Int64(count(.note))),
+                "files": .integer(Int64(filesRead)),
+            ],
+            "rulePack": .string(pack.id),
         ]
         if let accepted {
-            let baseline = JSONObject([
-                .init("accepted", .integer(Int64(accepted))), .init("stale", .array(stale.map(\.json))),
-            ])
-            members.append(.init("baseline", .object(baseline)))
+            let baseline: JSONObject = [
+                "accepted": .integer(Int64(accepted)), "stale": .array(stale.map(\.json)),
+            ]
+            members["baseline"] = .object(baseline)
         }
         if !unreadable.isEmpty {
             let files = unreadable.map { error in
-                JSONValue.object(
-                    JSONObject([.init("file", .string(error.file)), .init("message", .string(error.message))])
-                )
+                JSONValue.object(["file": .string(error.file), "message": .string(error.message)])
             }
-            members.append(.init("unreadable", .array(files)))
+            members["unreadable"] = .array(files)
         }
-        return JSONObject(members)
+        return members
     }
 
     private static func diagnostic(_ finding: Finding) -> JSONValue {

@@ -75,8 +75,25 @@ public enum JSONValue: Hashable, Sendable {
     }
 }
 
+extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
+    /// An object with its members in the order of the literal.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(elements.map { JSONObject.Member($0, $1) }))
+    }
+
+    /// A string.
+    public init(stringLiteral value: String) { self = .string(value) }
+
+    /// `true` or `false`.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
 /// A JSON object: an ordered list of members, repeated keys included.
-public struct JSONObject: Hashable, Sendable {
+///
+/// ```swift
+/// let token: JSONObject = ["bundleId": "com.example.app", "tokens": .integer(2)]
+/// ```
+public struct JSONObject: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One key and its value.
     public struct Member: Hashable, Sendable {
         /// The key after undoing escapes.
@@ -110,9 +127,24 @@ public struct JSONObject: Hashable, Sendable {
         self.members = members
     }
 
+    /// Creates an object with its members in the order of the literal.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        members = elements.map { Member($0, $1) }
+    }
+
     /// The value of the first member with that key, compared by Unicode scalars.
+    ///
+    /// A new value replaces that of the first member with the key, or is appended; nil removes each member with the key.
     public subscript(key: String) -> JSONValue? {
-        members.first { $0.key.hasSameScalars(as: key) }?.value
+        get { members.first { $0.key.hasSameScalars(as: key) }?.value }
+        set {
+            guard let newValue else { return members.removeAll { $0.key.hasSameScalars(as: key) } }
+            if let index = members.firstIndex(where: { $0.key.hasSameScalars(as: key) }) {
+                members[index].value = newValue
+            } else {
+                members.append(Member(key, newValue))
+            }
+        }
     }
 
     /// The keys that occur more than once, in the order of their first repetition.

@@ -67,18 +67,16 @@ public struct NotificationPayload: Hashable, Sendable {
 
     /// The fields in the order of spec/06 section 3, without absent ones.
     public var json: JSONValue {
-        var members: [JSONObject.Member] = [.init("notificationType", .string(notificationType.rawValue))]
-        if let subtype { members.append(.init("subtype", .string(subtype.rawValue))) }
-        members += [
-            .init("notificationUUID", .string(notificationUUID.rawValue)),
-            .init("version", .string(version)),
-            .init("signedDate", .integer(signedDate.milliseconds)),
-        ]
+        var members: JSONObject = ["notificationType": .string(notificationType.rawValue)]
+        if let subtype { members["subtype"] = .string(subtype.rawValue) }
+        members["notificationUUID"] = .string(notificationUUID.rawValue)
+        members["version"] = .string(version)
+        members["signedDate"] = .integer(signedDate.milliseconds)
         if let token = externalPurchaseToken {
-            members.append(.init("externalPurchaseToken", .object(Self.members(of: token))))
+            members["externalPurchaseToken"] = .object(Self.members(of: token))
         }
-        if let data { members.append(.init("data", data.json)) }
-        return .object(JSONObject(members))
+        if let data { members["data"] = data.json }
+        return .object(members)
     }
 
     /// Encodes the payload as compact JSON.
@@ -88,17 +86,17 @@ public struct NotificationPayload: Hashable, Sendable {
 
     // The order of the table in spec/06 differs from the order in an encoded token (TK-2).
     private static func members(of token: ExternalPurchaseToken) -> JSONObject {
-        var members: [JSONObject.Member] = [
-            .init("externalPurchaseId", .string(token.externalPurchaseId.rawValue)),
-            .init("tokenCreationDate", .integer(token.tokenCreationDate.milliseconds)),
-            .init("appAppleId", .integer(token.appAppleId)),
-            .init("bundleId", .string(token.bundleId.rawValue)),
+        var members: JSONObject = [
+            "externalPurchaseId": .string(token.externalPurchaseId.rawValue),
+            "tokenCreationDate": .integer(token.tokenCreationDate.milliseconds),
+            "appAppleId": .integer(token.appAppleId),
+            "bundleId": .string(token.bundleId.rawValue),
         ]
-        if let type = token.tokenType { members.append(.init("tokenType", .string(type.rawValue))) }
+        if let type = token.tokenType { members["tokenType"] = .string(type.rawValue) }
         if let end = token.tokenExpirationDate {
-            members.append(.init("tokenExpirationDate", .integer(end.milliseconds)))
+            members["tokenExpirationDate"] = .integer(end.milliseconds)
         }
-        return JSONObject(members)
+        return members
     }
 }
 
@@ -128,10 +126,10 @@ public struct NotificationData: Hashable, Sendable {
     }
 
     var json: JSONValue {
-        var members: [JSONObject.Member] = []
-        if let bundleId { members.append(.init("bundleId", .string(bundleId.rawValue))) }
-        if let appAppleId { members.append(.init("appAppleId", .integer(appAppleId))) }
-        if let environment { members.append(.init("environment", .string(environment.rawValue))) }
-        return .object(JSONObject(members))
+        var members: JSONObject = [:]
+        if let bundleId { members["bundleId"] = .string(bundleId.rawValue) }
+        if let appAppleId { members["appAppleId"] = .integer(appAppleId) }
+        if let environment { members["environment"] = .string(environment.rawValue) }
+        return .object(members)
     }
 }

@@ -16,14 +16,14 @@ public struct ReceivedReport: Hashable, Sendable {
 
     /// The report as JSON, without absent members (SA-23).
     public var json: JSONValue {
-        var members: [JSONObject.Member] = []
-        if let requestIdentifier { members.append(.init("requestIdentifier", .string(requestIdentifier.text))) }
+        var members: JSONObject = [:]
+        if let requestIdentifier { members["requestIdentifier"] = .string(requestIdentifier.text) }
         if let externalPurchaseId {
-            members.append(.init("externalPurchaseId", .string(externalPurchaseId.rawValue)))
+            members["externalPurchaseId"] = .string(externalPurchaseId.rawValue)
         }
-        if let status { members.append(.init("status", .string(status.rawValue))) }
-        if let lineItems { members.append(.init("lineItems", .array(lineItems.map(\.json)))) }
-        return .object(JSONObject(members))
+        if let status { members["status"] = .string(status.rawValue) }
+        if let lineItems { members["lineItems"] = .array(lineItems.map(\.json)) }
+        return .object(members)
     }
 }
 
@@ -79,9 +79,9 @@ public struct ReceivedLineItem: Hashable, Sendable {
 
     /// The item as JSON, without absent members.
     public var json: JSONValue {
-        var members: [JSONObject.Member] = []
+        var members: JSONObject = [:]
         func add(_ key: String, _ value: JSONValue?) {
-            if let value { members.append(.init(key, value)) }
+            if let value { members[key] = value }
         }
         add("lineItemId", lineItemId.map { .string($0.rawValue) })
         add("creationDate", creationDate.map(JSONValue.integer))
@@ -104,6 +104,6 @@ public struct ReceivedLineItem: Hashable, Sendable {
         add("taxCountry", taxCountry.map(JSONValue.string))
         add("restatement", restatement.map(JSONValue.bool))
         add("erroneouslySubmitted", erroneouslySubmitted.map(JSONValue.bool))
-        return .object(JSONObject(members))
+        return .object(members)
     }
 }

@@ -49,12 +49,12 @@ public struct ReportError: Hashable, Sendable {
 
     /// The object as Apple writes it, without members that do not apply.
     public var json: JSONValue {
-        var members: [JSONObject.Member] = [
-            .init("errorCode", .integer(Int64(errorCode.rawValue))), .init("errorMessage", .string(errorMessage)),
+        var members: JSONObject = [
+            "errorCode": .integer(Int64(errorCode.rawValue)), "errorMessage": .string(errorMessage),
         ]
-        if let fieldName { members.append(.init("fieldName", .string(fieldName))) }
-        if let lineItemId { members.append(.init("lineItemId", .string(lineItemId.rawValue))) }
-        return .object(JSONObject(members))
+        if let fieldName { members["fieldName"] = .string(fieldName) }
+        if let lineItemId { members["lineItemId"] = .string(lineItemId.rawValue) }
+        return .object(members)
     }
 
     /// Reads an error object; nil without an integer code.

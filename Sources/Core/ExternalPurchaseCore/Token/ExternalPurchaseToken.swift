@@ -58,17 +58,17 @@ public struct ExternalPurchaseToken: Hashable, Sendable {
 
     /// The fields in the order of TK-2 as compact JSON.
     public var json: JSONValue {
-        var members: [JSONObject.Member] = [
-            .init("appAppleId", .integer(appAppleId)),
-            .init("bundleId", .string(bundleId.rawValue)),
-            .init("tokenCreationDate", .integer(tokenCreationDate.milliseconds)),
-            .init("externalPurchaseId", .string(externalPurchaseId.rawValue)),
+        var members: JSONObject = [
+            "appAppleId": .integer(appAppleId),
+            "bundleId": .string(bundleId.rawValue),
+            "tokenCreationDate": .integer(tokenCreationDate.milliseconds),
+            "externalPurchaseId": .string(externalPurchaseId.rawValue),
         ]
-        if let tokenType { members.append(.init("tokenType", .string(tokenType.rawValue))) }
+        if let tokenType { members["tokenType"] = .string(tokenType.rawValue) }
         if let tokenExpirationDate {
-            members.append(.init("tokenExpirationDate", .integer(tokenExpirationDate.milliseconds)))
+            members["tokenExpirationDate"] = .integer(tokenExpirationDate.milliseconds)
         }
-        return .object(JSONObject(members))
+        return .object(members)
     }
 
     /// Encodes the token as Base64URL of its JSON (TK-25).

@@ -55,28 +55,27 @@ struct AlertEvent: Hashable, Sendable {
     }
 
     func json(at now: Timestamp, settings: DeadlineSettings) -> JSONValue {
-        var members: [JSONObject.Member] = [.init("id", .string(id)), .init("step", .string(step))]
+        var members: JSONObject = ["id": .string(id), "step": .string(step)]
         switch cause {
         case .due(let entry, _):
-            members += [
-                .init("kind", .string("due")), .init("about", .string(entry.subject.kind)),
-                .init("bundleId", .string(entry.subject.bundleId.rawValue)),
-                .init("environment", .string(entry.subject.environment.rawValue)),
-                .init("dueAt", entry.due.map { .string($0.moment.description) } ?? .null),
-                .init("daysLeft", entry.due.map { .integer(Int64($0.daysLeft(at: now))) } ?? .null),
-                .init("sendAt", entry.sendMoment(settings).map { .string($0.description) } ?? .null),
-                .init("heldFor", entry.subject.heldFor.map { .string($0) } ?? .null),
-                .init("reason", .string(entry.reason)),
-            ]
+            members["kind"] = .string("due")
+            members["about"] = .string(entry.subject.kind)
+            members["bundleId"] = .string(entry.subject.bundleId.rawValue)
+            members["environment"] = .string(entry.subject.environment.rawValue)
+            members["dueAt"] = entry.due.map { .string($0.moment.description) } ?? .null
+            members["daysLeft"] = entry.due.map { .integer(Int64($0.daysLeft(at: now))) } ?? .null
+            members["sendAt"] = entry.sendMoment(settings).map { .string($0.description) } ?? .null
+            members["heldFor"] = entry.subject.heldFor.map { .string($0) } ?? .null
+            members["reason"] = .string(entry.reason)
         case .review(let item):
-            members += [
-                .init("kind", .string("attention")), .init("about", .string(item.subject.columns.kind)),
-                .init("bundleId", .string(item.bundleId.rawValue)),
-                .init("attention", .integer(item.sequence)), .init("reason", .string(item.kind.rawValue)),
-                .init("openedAt", .string(item.openedAt.description)),
-            ]
+            members["kind"] = .string("attention")
+            members["about"] = .string(item.subject.columns.kind)
+            members["bundleId"] = .string(item.bundleId.rawValue)
+            members["attention"] = .integer(item.sequence)
+            members["reason"] = .string(item.kind.rawValue)
+            members["openedAt"] = .string(item.openedAt.description)
         }
-        return .object(JSONObject(members))
+        return .object(members)
     }
 
     /// Writes one structured log line with subject, reason, due date and days left.
@@ -128,9 +127,9 @@ extension DeadlineSubject {
     /// The identifier of the subject in alerts: half of the SHA-256 over kind, app and id, which reveals none of them.
     var alertId: String {
         let id =
-            switch self {
-            case .token(let token): token.id.rawValue
-            case .lineItem(let item): item.id.rawValue
+            switch row {
+            case .token(let token): token.externalPurchaseId.rawValue
+            case .sale(let sale): sale.lineItemId.rawValue
             }
         return String("\(kind)\n\(bundleId)\n\(id)".utf8.sha256.hexadecimal.prefix(32))
     }

@@ -17,17 +17,12 @@ struct AlertMessageBody: Sendable {
         // most urgent.
         let ordered = events.enumerated().sorted { ($0.element.urgency, $0.offset) < ($1.element.urgency, $1.offset) }
         let named = ordered.prefix(max(0, first)).map { $0.element.json(at: madeAt, settings: settings) }
-        return JSONValue.object(
-            JSONObject([
-                .init("id", .string(messageId)), .init("madeAt", .string(madeAt.description)),
-                .init("total", .integer(Int64(events.count))),
-                .init(
-                    "counts",
-                    .object(JSONObject(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) }))
-                ),
-                .init("events", .array(named)), .init("omitted", .integer(Int64(events.count - named.count))),
-            ])
-        ).encoded()
+        return JSONValue.object([
+            "id": .string(messageId), "madeAt": .string(madeAt.description),
+            "total": .integer(Int64(events.count)),
+            "counts": .object(JSONObject(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer($0.value)) })),
+            "events": .array(named), "omitted": .integer(Int64(events.count - named.count)),
+        ]).encoded()
     }
 }
 

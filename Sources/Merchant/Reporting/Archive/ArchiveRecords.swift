@@ -190,14 +190,13 @@ struct ArchiveRecords {
         var head: AuditHead?
         try ledger.eachAuditEntry { entry throws(LedgerError) in
             let content: JSONValue = isOurs(entry) ? .string(entry.content) : .null
-            let line = JSONValue.object(
-                JSONObject([
-                    .init("sequence", .integer(entry.sequence)),
-                    .init("milliseconds", .integer(entry.time.milliseconds)),
-                    .init("kind", .string(entry.kind)), .init("content", content),
-                    .init("hash", .string(entry.hash.hexadecimal)),
+            let line =
+                JSONValue.object([
+                    "sequence": .integer(entry.sequence),
+                    "milliseconds": .integer(entry.time.milliseconds),
+                    "kind": .string(entry.kind), "content": content,
+                    "hash": .string(entry.hash.hexadecimal),
                 ])
-            )
             text += String(decoding: line.encoded(), as: UTF8.self) + "\n"
             count += 1
             head = AuditHead(sequence: entry.sequence, hash: entry.hash)

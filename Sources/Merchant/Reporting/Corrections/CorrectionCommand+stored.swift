@@ -29,12 +29,12 @@ extension CorrectionCommand {
 
     /// Builds the JSON of a correction that does not come from a request.
     static func spelled(_ bundleId: BundleId, _ saleId: SaleId, _ action: Action, _ fields: Fields) -> JSONValue {
-        var members: [JSONObject.Member] = [
-            .init("bundleId", .string(bundleId.rawValue)), .init("saleId", .string(saleId.rawValue)),
-            .init("action", .string(action.rawValue)),
+        var members: JSONObject = [
+            "bundleId": .string(bundleId.rawValue), "saleId": .string(saleId.rawValue),
+            "action": .string(action.rawValue),
         ]
-        if fields != Fields() { members.append(.init("fields", fields.stored)) }
-        return .object(JSONObject(members))
+        if fields != Fields() { members["fields"] = fields.stored }
+        return .object(members)
     }
 }
 

@@ -16,7 +16,7 @@ struct CorrectionPreparation: Sendable {
         /// The value that is compared before confirmation: the plan as shown, and all members of all line items.
         var record: JSONValue {
             let items = plan.steps.map { step in JSONValue.array(step.items.map(\.item.asReceived.json)) }
-            return .object(JSONObject([.init("plan", plan.json), .init("lineItems", .array(items))]))
+            return ["plan": plan.json, "lineItems": .array(items)]
         }
 
         func warning(_ warnings: [CorrectionWarning]) -> Prepared {

@@ -48,7 +48,7 @@ package struct DeadlineCalculator: Sendable {
             readiness: readiness.stored,
             isUnconfirmed: open.isUnconfirmedVisit,
             createdAt: open.createdAt,
-            dueAt: rules.deadline(of: subject(open, readiness))?.moment,
+            dueAt: rules.deadline(of: open)?.moment,
             // A token with a refused report is reported after a person has decided about the refusal.
             sendAt: open.hasRefusedReport ? nil : answerMoment(of: open),
             reviewAt: nil
@@ -60,7 +60,7 @@ package struct DeadlineCalculator: Sendable {
         let arrival = open.receivedAt - .milliseconds(1)
         let readiness = classifier.readiness(of: open, refusedKeys: [], now: arrival)
         if readiness == .closed { return nil }
-        let due = rules.deadline(of: subject(open, readiness))?.moment
+        let due = rules.deadline(of: .sale(open))?.moment
         let isSentByItself = readiness == .scheduled && open.token != nil && open.reportState == nil
         return StoredDeadline(
             subject: StoredDeadline.Subject(isLineItem: true, sequence: open.sequence),
@@ -90,8 +90,9 @@ package struct DeadlineCalculator: Sendable {
     /// The same time for a token that its device has delivered.
     func answerMomentOfDelivered(_ open: OpenToken) -> Timestamp {
         // Tax countries of sales do not matter, because this report is for tokens without sales.
-        let due = rules.deadline(of: subject(open, .scheduled).withoutTaxCountries)
-        return due?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
+        var open = open
+        open.taxCountries = []
+        return rules.deadline(of: open)?.sendMomentOfTokenReport(lead: rules.settings.sendLead) ?? open.createdAt
     }
 
     // MARK: Rows of the due list
@@ -103,52 +104,13 @@ package struct DeadlineCalculator: Sendable {
     ///   - refusedKeys: the apps whose key Apple refuses.
     ///   - now: the current time, which decides what has waited too long.
     func subject(of row: OpenRow, refusedKeys: Set<BundleId>, at now: Timestamp) -> DeadlineSubject? {
-        switch row {
-        case .token(let token):
-            let readiness = classifier.readiness(of: token, refusedKeys: refusedKeys)
-            return readiness == .closed ? nil : .token(subject(token, readiness, answerAt: answerMoment(of: token)))
-        case .sale(let sale):
-            let readiness = classifier.readiness(of: sale, refusedKeys: refusedKeys, now: now)
-            return readiness == .closed ? nil : .lineItem(subject(sale, readiness))
-        }
-    }
-
-    private func subject(
-        _ open: OpenToken,
-        _ readiness: HoldClassifier.Readiness,
-        answerAt: Timestamp? = nil
-    ) -> DeadlineToken {
-        DeadlineToken(
-            id: open.externalPurchaseId,
-            bundleId: open.bundleId,
-            type: open.type,
-            createdAt: open.createdAt,
-            expiresAt: open.expiresAt,
-            storefront: open.storefront,
-            taxCountries: open.taxCountries,
-            receivedAt: open.firstSeen.time,
-            isUnconfirmed: open.isUnconfirmedVisit,
-            heldFor: readiness.reason,
-            needsReview: readiness.needsReview,
-            answerAt: answerAt
-        )
-    }
-
-    private func subject(_ open: OpenSale, _ readiness: HoldClassifier.Readiness) -> DeadlineLineItem {
-        DeadlineLineItem(
-            id: open.lineItemId,
-            bundleId: open.bundleId,
-            environment: open.environment,
-            createdAt: open.occurredAt,
-            settledAt: open.receivedAt,
-            token: open.token?.externalPurchaseId,
-            tokenKind: open.token.map { .type($0.type) } ?? .none,
-            storefront: open.token?.storefront,
-            taxCountry: open.taxCountry,
-            receivedAt: open.receivedAt,
-            heldFor: readiness.reason,
-            needsReview: readiness.needsReview
-        )
+        let (readiness, answerAt): (HoldClassifier.Readiness, Timestamp?) =
+            switch row {
+            case .token(let token):
+                (classifier.readiness(of: token, refusedKeys: refusedKeys), answerMoment(of: token))
+            case .sale(let sale): (classifier.readiness(of: sale, refusedKeys: refusedKeys, now: now), nil)
+            }
+        return readiness == .closed ? nil : DeadlineSubject(row: row, readiness: readiness, answerAt: answerAt)
     }
 }
 

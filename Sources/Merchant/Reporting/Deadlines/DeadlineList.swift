@@ -108,12 +108,12 @@ extension DeadlineCalculator {
         return (groups, states)
     }
 
-    /// Reads all unreported tokens and line items of an app into memory, each sorted as in the due list.
+    /// Reads all unreported tokens and sales of an app into memory, the tokens first, each sorted as in the due list.
     func subjects(
         of bundleId: BundleId,
         at now: Timestamp,
         in ledger: LedgerQueries
-    ) throws(LedgerError) -> (tokens: [DeadlineToken], items: [DeadlineLineItem]) {
+    ) throws(LedgerError) -> [DeadlineSubject] {
         let refusedKeys = try ledger.appsWithRefusedKey()
         let query = self.query(at: now, refusedKeys: refusedKeys)
         var found: [(position: DeadlinePosition, subject: DeadlineSubject)] = []
@@ -125,14 +125,8 @@ extension DeadlineCalculator {
         }
         try ledger.eachOpenToken(of: bundleId) { token throws(LedgerError) in add(.token(token)) }
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in add(.sale(sale)) }
-        var (tokens, items): ([DeadlineToken], [DeadlineLineItem]) = ([], [])
-        for (_, subject) in found.sorted(by: { $0.position < $1.position }) {
-            switch subject {
-            case .token(let token): tokens.append(token)
-            case .lineItem(let item): items.append(item)
-            }
-        }
-        return (tokens, items)
+        let subjects = found.sorted { $0.position < $1.position }.map(\.subject)
+        return subjects.filter(\.isToken) + subjects.filter { !$0.isToken }
     }
 }
 

@@ -55,38 +55,26 @@ package struct ManualSubmissionRecorder: Sendable {
 
         /// The entry as `POST` and `GET /v1/exports` show it.
         package var json: JSONValue {
-            .object(
-                JSONObject([
-                    .init("exportId", .string(export.exportId.rawValue)),
-                    .init("bundleId", .string(export.bundleId.rawValue)),
-                    .init("programme", .string(export.programme)), .init("month", .string(export.month)),
-                    .init("madeAt", .string(export.madeAt.description)),
-                    .init(
-                        "handedIn",
-                        export.submission.map { manualSubmission in
-                            .object(
-                                JSONObject([
-                                    .init("on", .string(CalendarDate(inUTC: manualSubmission.at).description)),
-                                    .init("by", .string(manualSubmission.by)),
-                                    .init("reference", .string(manualSubmission.reference)),
-                                ])
-                            )
-                        } ?? .null
-                    ),
-                    .init(
-                        "withdrawn",
-                        export.withdrawal.map { withdrawal in
-                            .object(
-                                JSONObject([
-                                    .init("at", .string(withdrawal.at.description)),
-                                    .init("by", .string(withdrawal.by)), .init("reason", .string(withdrawal.reason)),
-                                ])
-                            )
-                        } ?? .null
-                    ),
-                    .init("sales", .array(sales.map { .string($0.rawValue) })),
-                ])
-            )
+            [
+                "exportId": .string(export.exportId.rawValue),
+                "bundleId": .string(export.bundleId.rawValue),
+                "programme": .string(export.programme), "month": .string(export.month),
+                "madeAt": .string(export.madeAt.description),
+                "handedIn": export.submission.map { manualSubmission in
+                    [
+                        "on": .string(CalendarDate(inUTC: manualSubmission.at).description),
+                        "by": .string(manualSubmission.by),
+                        "reference": .string(manualSubmission.reference),
+                    ]
+                } ?? .null,
+                "withdrawn": export.withdrawal.map { withdrawal in
+                    [
+                        "at": .string(withdrawal.at.description),
+                        "by": .string(withdrawal.by), "reason": .string(withdrawal.reason),
+                    ]
+                } ?? .null,
+                "sales": .array(sales.map { .string($0.rawValue) }),
+            ]
         }
     }
 

@@ -45,8 +45,8 @@ package struct ProgrammeDryRun: Sendable {
     ) throws(LedgerError) -> Changes {
         var changes = Changes()
         for app in apps {
-            let (tokens, items) = try DeadlineCalculator(rules: current).subjects(of: app, at: now, in: ledger)
-            changes.due += DeadlineChange.changes(tokens: tokens, items: items, from: current, to: proposed)
+            let subjects = try DeadlineCalculator(rules: current).subjects(of: app, at: now, in: ledger)
+            changes.due += DeadlineChange.changes(of: subjects, from: current, to: proposed)
                 .filter { $0.before?.moment != $0.after?.moment }
             let before = try estimates(of: app, under: current, since: since, now: now, in: ledger)
             let after = try estimates(of: app, under: proposed, since: since, now: now, in: ledger)

@@ -53,28 +53,18 @@ package struct InvoiceBook: Sendable {
 
         /// The account as `GET /v1/invoices` and `ledger invoices` show it.
         package var json: JSONValue {
-            .object(
-                JSONObject([
-                    .init("bundleId", .string(bundleId.rawValue)), .init("programme", .string(programme.id)),
-                    .init("effectiveFrom", .string(programme.effectiveFrom)), .init("month", .string(month.id)),
-                    .init(
-                        "money",
-                        .array(
-                            lines.map(\.json)
-                        )
-                    ),
-                    .init(
-                        "payment",
-                        .object(
-                            JSONObject([
-                                .init("due", payment.due.map { .string($0.description) } ?? .null),
-                                .init("reason", .string(payment.reason)),
-                            ])
-                        )
-                    ),
-                    .init("invoices", .array(invoices.map(\.json))),
-                ])
-            )
+            [
+                "bundleId": .string(bundleId.rawValue), "programme": .string(programme.id),
+                "effectiveFrom": .string(programme.effectiveFrom), "month": .string(month.id),
+                "money": .array(
+                    lines.map(\.json)
+                ),
+                "payment": [
+                    "due": payment.due.map { .string($0.description) } ?? .null,
+                    "reason": .string(payment.reason),
+                ],
+                "invoices": .array(invoices.map(\.json)),
+            ]
         }
     }
 
@@ -217,15 +207,13 @@ package struct InvoiceBook: Sendable {
 extension InvoiceBook.Account.Line {
     fileprivate var json: JSONValue {
         func amount(_ value: Decimal?) -> JSONValue { value.map { .string(text($0)) } ?? .null }
-        return .object(
-            JSONObject([
-                .init("currency", .string(currency)), .init("reportedNet", amount(reportedNet)),
-                .init("estimate", amount(estimate)), .init("unknownEstimates", .integer(Int64(unknownEstimates))),
-                .init("invoiced", amount(billed?.commission)), .init("difference", amount(difference)),
-                .init("surcharge", amount(billed?.surcharge)), .init("tax", amount(billed?.tax)),
-                .init("total", amount(billed?.total)),
-            ])
-        )
+        return [
+            "currency": .string(currency), "reportedNet": amount(reportedNet),
+            "estimate": amount(estimate), "unknownEstimates": .integer(Int64(unknownEstimates)),
+            "invoiced": amount(billed?.commission), "difference": amount(difference),
+            "surcharge": amount(billed?.surcharge), "tax": amount(billed?.tax),
+            "total": amount(billed?.total),
+        ]
     }
 }
 
@@ -242,18 +230,16 @@ extension StoredInvoice {
 
     /// The members of `POST /v1/invoices`, and the time of entry.
     package var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("invoiceId", .string(invoiceId)), .init("bundleId", .string(bundleId.rawValue)),
-                .init("programme", .string(programme)), .init("month", .string(month)),
-                .init("issuedOn", .string(issuedOn)), .init("dueOn", dueOn.map { .string($0) } ?? .null),
-                .init("purchaseOrder", purchaseOrder.map { .string($0) } ?? .null),
-                .init("currency", .string(currency)), .init("amount", .string(text(amount))),
-                .init("surcharge", surcharge.map { .string(text($0)) } ?? .null),
-                .init("tax", tax.map { .string(text($0)) } ?? .null), .init("total", .string(text(total))),
-                .init("by", .string(enteredBy)),
-                .init("enteredAt", .string(enteredAt.description)),
-            ])
-        )
+        [
+            "invoiceId": .string(invoiceId), "bundleId": .string(bundleId.rawValue),
+            "programme": .string(programme), "month": .string(month),
+            "issuedOn": .string(issuedOn), "dueOn": dueOn.map { .string($0) } ?? .null,
+            "purchaseOrder": purchaseOrder.map { .string($0) } ?? .null,
+            "currency": .string(currency), "amount": .string(text(amount)),
+            "surcharge": surcharge.map { .string(text($0)) } ?? .null,
+            "tax": tax.map { .string(text($0)) } ?? .null, "total": .string(text(total)),
+            "by": .string(enteredBy),
+            "enteredAt": .string(enteredAt.description),
+        ]
     }
 }

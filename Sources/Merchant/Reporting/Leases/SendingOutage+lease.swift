@@ -5,12 +5,10 @@ import Ledger
 extension SendingOutage {
     /// The detail of the lease.
     var leaseDetail: JSONValue {
-        .object(
-            JSONObject([
-                .init("reason", .string(reason)), .init("since", .integer(since.milliseconds)),
-                .init("isRefusedKey", .bool(isRefusedKey)),
-            ])
-        )
+        [
+            "reason": .string(reason), "since": .integer(since.milliseconds),
+            "isRefusedKey": .bool(isRefusedKey),
+        ]
     }
 
     /// Reads the detail of another server's lease; nil if it tells no outage.

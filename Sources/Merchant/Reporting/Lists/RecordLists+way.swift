@@ -13,8 +13,8 @@ extension RecordLists {
     /// Returns how the tokens of a page of the due list leave it; a token without a sale and without a report is left out.
     package func ways(ofTokensIn page: DeadlinePage) async throws(RequestError) -> [ExternalPurchaseId: TokenWay] {
         let tokens = page.entries.compactMap { entry -> (id: ExternalPurchaseId, app: BundleId)? in
-            guard case .token(let token) = entry.entry.subject else { return nil }
-            return (token.id, token.bundleId)
+            guard case .token(let token) = entry.entry.subject.row else { return nil }
+            return (token.externalPurchaseId, token.bundleId)
         }
         guard !tokens.isEmpty else { return [:] }
         return try await store.shortRead { ledger throws(LedgerError) in

@@ -164,15 +164,13 @@ package struct PlanLine: Hashable, Sendable {
 
     /// The line as `ledger plan --format json` prints it.
     package var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("bundleId", .string(bundleId.rawValue)), .init("kind", .string(kind)), .init("id", .string(id)),
-                .init("externalPurchaseId", externalPurchaseId.map { .string($0) } ?? .null),
-                .init("outcome", .string(outcome)), .init("flags", .array(flags.map { .string($0) })),
-                .init("reason", .string(reason)),
-                .init("preflight", preflight.isEmpty ? .null : .string(preflight)),
-            ])
-        )
+        [
+            "bundleId": .string(bundleId.rawValue), "kind": .string(kind), "id": .string(id),
+            "externalPurchaseId": externalPurchaseId.map { .string($0) } ?? .null,
+            "outcome": .string(outcome), "flags": .array(flags.map { .string($0) }),
+            "reason": .string(reason),
+            "preflight": preflight.isEmpty ? .null : .string(preflight),
+        ]
     }
 
     /// The line as text.

@@ -52,6 +52,6 @@ package struct ReviewOutcome: Sendable {
 
     /// The response to `POST /v1/review/{sequence}`.
     package var json: JSONValue {
-        .object(JSONObject([.init("item", item.json), .init("outcome", .string(detail))]))
+        ["item": item.json, "outcome": .string(detail)]
     }
 }

@@ -5,19 +5,18 @@ extension ReviewItem {
     /// The item as `GET /v1/review` and `ledger review list --format json` show it.
     package var json: JSONValue {
         let (about, id) = subject.columns
-        var members: [JSONObject.Member] = [
-            .init("sequence", .integer(sequence)), .init("bundleId", .string(bundleId.rawValue)),
-            .init("kind", .string(kind.rawValue)), .init("about", .string(about)), .init("id", .string(id)),
-            .init("detail", .string(detail)), .init("openedAt", .string(openedAt.description)),
+        var members: JSONObject = [
+            "sequence": .integer(sequence), "bundleId": .string(bundleId.rawValue),
+            "kind": .string(kind.rawValue), "about": .string(about), "id": .string(id),
+            "detail": .string(detail), "openedAt": .string(openedAt.description),
         ]
-        if let correctionId { members.append(.init("correctionId", .string(correctionId.rawValue))) }
+        if let correctionId { members["correctionId"] = .string(correctionId.rawValue) }
         if let resolution {
-            members += [
-                .init("resolvedAt", .string(resolution.resolvedAt.description)),
-                .init("resolvedBy", .string(resolution.by)), .init("note", .string(resolution.note)),
-            ]
+            members["resolvedAt"] = .string(resolution.resolvedAt.description)
+            members["resolvedBy"] = .string(resolution.by)
+            members["note"] = .string(resolution.note)
         }
-        return .object(JSONObject(members))
+        return .object(members)
     }
 
     /// The item as one line of text.

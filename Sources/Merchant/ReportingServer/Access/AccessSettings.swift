@@ -22,11 +22,6 @@ package struct AccessClock: Sendable {
     /// The time since any fixed moment, for the age of the known keys.
     var elapsed: @Sendable () -> Duration
 
-    init(now: @escaping @Sendable () -> Timestamp, elapsed: @escaping @Sendable () -> Duration) {
-        self.now = now
-        self.elapsed = elapsed
-    }
-
     /// The machine's clocks.
     static var live: AccessClock {
         let start = ContinuousClock.now

@@ -49,9 +49,7 @@ struct Problem: Error, Hashable, Sendable {
         ]
         if !errors.isEmpty {
             let list = errors.map { error in
-                JSONValue.object(
-                    JSONObject([.init("path", .string(error.path)), .init("message", .string(error.message))])
-                )
+                JSONValue.object(["path": .string(error.path), "message": .string(error.message)])
             }
             members.append(.init("errors", .array(list)))
         }

@@ -34,9 +34,7 @@ struct BatchRoutes<Context: CallerRequestContext> {
             results[index] = result.json(requestId: context.id, &budget)
         }
         return Response(
-            .object(
-                JSONObject([.init("results", .array(items.indices.map { results[$0] ?? .null }))])
-            )
+            ["results": .array(items.indices.map { results[$0] ?? .null })]
         )
     }
 
@@ -88,7 +86,7 @@ extension Problem {
         budget.bytes -= body.encoded().count
         guard budget.bytes >= 0 else {
             budget.bytes = 0
-            return .object(JSONObject([.init("status", .integer(Int64(status.code)))]))
+            return ["status": .integer(Int64(status.code))]
         }
         return .result(Int64(status.code), body)
     }
@@ -109,6 +107,6 @@ private struct ProblemBudget {
 
 extension JSONValue {
     fileprivate static func result(_ status: Int64, _ body: JSONValue) -> JSONValue {
-        .object(JSONObject([.init("status", .integer(status)), .init("body", body)]))
+        ["status": .integer(status), "body": body]
     }
 }

@@ -21,12 +21,11 @@ struct CorrectionRoutes<Context: CallerRequestContext> {
         }
         switch try await system.corrections.confirm(ConfirmationCommand(body: body, caller: context.caller)) {
         case .confirmed(let id, let reports, let isNew):
-            let json = JSONValue.object(
-                JSONObject([
-                    .init("correctionId", .string(id.rawValue)),
-                    .init("reports", .array(reports.map { .string($0.text) })),
+            let json =
+                JSONValue.object([
+                    "correctionId": .string(id.rawValue),
+                    "reports": .array(reports.map { .string($0.text) }),
                 ])
-            )
             return Response(json, status: isNew ? .created : .ok)
         case .stale(let detail, let dryRun):
             throw Problem(stale: detail, dryRun)

@@ -24,12 +24,10 @@ struct DueRoutes<Context: CallerRequestContext> {
         let page = try await system.deadlines(matching: filter, after: after, limit: limit)
         let next = page.isCut ? page.entries.last?.position.text : nil
         return Response(
-            .object(
-                JSONObject([
-                    .init("due", .array(page.entries.map { $0.entry.json(page.classifier, settings: page.settings) })),
-                    .init("next", next.map { .string($0) } ?? .null),
-                ])
-            )
+            [
+                "due": .array(page.entries.map { $0.entry.json(page.classifier, settings: page.settings) }),
+                "next": next.map { .string($0) } ?? .null,
+            ]
         )
     }
 }

@@ -18,13 +18,11 @@ struct ErasureRoutes<Context: CallerRequestContext> {
         let command = try ErasureCommand(body: body, apps: system.apps, caller: context.caller)
         let erased = try await system.erasures.carryOut(command)
         return Response(
-            .object(
-                JSONObject([
-                    .init("bundleId", .string(erased.bundleId.rawValue)),
-                    .init("pseudonym", .string(erased.pseudonym)),
-                    .init("erasedAt", erased.erasedAt.map { .string($0.description) } ?? .null),
-                ])
-            )
+            [
+                "bundleId": .string(erased.bundleId.rawValue),
+                "pseudonym": .string(erased.pseudonym),
+                "erasedAt": erased.erasedAt.map { .string($0.description) } ?? .null,
+            ]
         )
     }
 }

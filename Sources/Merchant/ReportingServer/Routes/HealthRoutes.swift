@@ -24,7 +24,7 @@ struct HealthRoutes<Context: RequestContext> {
         }
     }
 
-    private static var ok: JSONValue { .object(JSONObject([.init("status", .string("ok"))])) }
+    private static var ok: JSONValue { ["status": "ok"] }
 
     /// Returns the response of a server that stores requests but may have a problem that needs a person.
     private static func ready(_ readiness: Readiness, _ leases: LeaseKeeper, at now: Timestamp) -> JSONValue {
@@ -43,13 +43,11 @@ extension LeaseKeeper {
     fileprivate var member: JSONObject.Member {
         .init(
             "leases",
-            .object(
-                JSONObject([
-                    .init("server", .string(server.rawValue)),
-                    .init("held", .array(names(of: held).map(JSONValue.string))),
-                    .init("servers", .array(servers.map { .string($0.rawValue) })),
-                ])
-            )
+            [
+                "server": .string(server.rawValue),
+                "held": .array(names(of: held).map(JSONValue.string)),
+                "servers": .array(servers.map { .string($0.rawValue) }),
+            ]
         )
     }
 
@@ -65,10 +63,10 @@ extension Readiness {
             "problems",
             .array(
                 problems.map { problem in
-                    var members: [JSONObject.Member] = [.init("check", .string(problem.check.rawValue))]
-                    if let app = problem.app { members.append(.init("bundleId", .string(app.rawValue))) }
-                    members.append(.init("detail", .string(problem.detail)))
-                    return .object(JSONObject(members))
+                    var members: JSONObject = ["check": .string(problem.check.rawValue)]
+                    if let app = problem.app { members["bundleId"] = .string(app.rawValue) }
+                    members["detail"] = .string(problem.detail)
+                    return .object(members)
                 }
             )
         )

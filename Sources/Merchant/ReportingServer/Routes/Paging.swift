@@ -26,11 +26,9 @@ extension LedgerPage {
     /// Returns a page as JSON under a name, with `next` if there may be more rows.
     func json(_ name: String, _ rows: [(sequence: Int64, json: JSONValue)]) -> JSONValue {
         let next = rows.count == limit ? rows.last?.sequence : nil
-        return .object(
-            JSONObject([
-                .init(name, .array(rows.map(\.json))),
-                .init("next", next.map { .string(String($0)) } ?? .null),
-            ])
-        )
+        return [
+            name: .array(rows.map(\.json)),
+            "next": next.map { .string(String($0)) } ?? .null,
+        ]
     }
 }

@@ -41,12 +41,10 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
         switch outcome {
         case .stored(let event, let isNew):
             return Response(
-                .object(
-                    JSONObject([
-                        .init("eventId", .string(event.eventId.rawValue)), .init("isNew", .bool(isNew)),
-                        .init("state", .string(event.result.state.rawValue)),
-                    ])
-                )
+                [
+                    "eventId": .string(event.eventId.rawValue), "isNew": .bool(isNew),
+                    "state": .string(event.result.state.rawValue),
+                ]
             )
         case .refused(let failure): throw Problem.wrongSignature(failure.description)
         case .unreadable(let error): throw Problem.unreadable(error.description)

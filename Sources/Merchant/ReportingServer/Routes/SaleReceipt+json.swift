@@ -54,42 +54,33 @@ extension SaleDetail {
 
 extension SaleVersion {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("version", .integer(Int64(version))), .init("change", .string(change.rawValue)),
-                .init("at", .string(saidAt.description)), .init("by", by.map { .string($0) } ?? .null),
-                .init("reason", reason.map { .string($0) } ?? .null),
-                .init("correctionId", correctionId.map { .string($0.rawValue) } ?? .null),
-                .init("lineItemId", .string(lineItemId.rawValue)), .init("sale", sale.json),
-            ])
-        )
+        [
+            "version": .integer(Int64(version)), "change": .string(change.rawValue),
+            "at": .string(saidAt.description), "by": by.map { .string($0) } ?? .null,
+            "reason": reason.map { .string($0) } ?? .null,
+            "correctionId": correctionId.map { .string($0.rawValue) } ?? .null,
+            "lineItemId": .string(lineItemId.rawValue), "sale": sale.json,
+        ]
     }
 }
 
 extension SaleDetail.Item {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("saleId", .string(row.sale.saleId.rawValue)),
-                .init("lineItemId", .string(row.lineItemId.rawValue)), .init("state", .string(row.stateName)),
-                .init("standing", .string(row.standing.rawValue)),
-                .init("externalPurchaseId", row.attribution.externalPurchaseId.map { .string($0.rawValue) } ?? .null),
-                .init("flags", .strings(row.attribution.flags.map(\.rawValue))), .init("reason", .string(reason)),
-                .init("figures", figures?.json ?? .null),
-                .init(
-                    "report",
-                    sentIn.map { sent in
-                        .object(
-                            JSONObject([
-                                .init("requestIdentifier", .string(sent.requestIdentifier.text)),
-                                .init("externalPurchaseId", .string(sent.externalPurchaseId.rawValue)),
-                                .init("state", .string(sent.reportState.rawValue)),
-                                .init("writtenAt", .string(sent.writtenAt.description)),
-                            ])
-                        )
-                    } ?? .null
-                ),
-            ])
-        )
+        [
+            "saleId": .string(row.sale.saleId.rawValue),
+            "lineItemId": .string(row.lineItemId.rawValue), "state": .string(row.stateName),
+            "standing": .string(row.standing.rawValue),
+            "externalPurchaseId": row.attribution.externalPurchaseId.map { .string($0.rawValue) } ?? .null,
+            "flags": .strings(row.attribution.flags.map(\.rawValue)), "reason": .string(reason),
+            "figures": figures?.json ?? .null,
+            "report": sentIn.map { sent in
+                [
+                    "requestIdentifier": .string(sent.requestIdentifier.text),
+                    "externalPurchaseId": .string(sent.externalPurchaseId.rawValue),
+                    "state": .string(sent.reportState.rawValue),
+                    "writtenAt": .string(sent.writtenAt.description),
+                ]
+            } ?? .null,
+        ]
     }
 }

@@ -78,30 +78,23 @@ extension TokenReceipt {
     }
 
     private func json(checkout: CheckoutId, state: TokenState, flags: [String]) -> JSONValue {
-        .object(
-            JSONObject([
-                .init("externalPurchaseId", .string(token.token.externalPurchaseId.rawValue)),
-                .init("checkoutId", .string(checkout.rawValue)),
-                .init("environment", .string(token.token.environment.rawValue)),
-                .init("family", .string(token.token.family.interfaceName)),
-                .init("tokenType", token.token.tokenType.map { .string($0.rawValue) } ?? .null),
-                .init("state", .string(state.rawValue)),
-                .init("flags", .strings(flags)),
-                .init(
-                    "warnings",
-                    .array(
-                        warnings.map { warning in
-                            .object(
-                                JSONObject([
-                                    .init("name", .string(warning.name.rawValue)),
-                                    .init("field", warning.field.map(JSONValue.string) ?? .null),
-                                ])
-                            )
-                        }
-                    )
-                ),
-            ])
-        )
+        [
+            "externalPurchaseId": .string(token.token.externalPurchaseId.rawValue),
+            "checkoutId": .string(checkout.rawValue),
+            "environment": .string(token.token.environment.rawValue),
+            "family": .string(token.token.family.interfaceName),
+            "tokenType": token.token.tokenType.map { .string($0.rawValue) } ?? .null,
+            "state": .string(state.rawValue),
+            "flags": .strings(flags),
+            "warnings": .array(
+                warnings.map { warning in
+                    [
+                        "name": .string(warning.name.rawValue),
+                        "field": warning.field.map(JSONValue.string) ?? .null,
+                    ]
+                }
+            ),
+        ]
     }
 }
 

@@ -49,7 +49,7 @@ struct BridgeSchema {
     var definitions: [String] { document.objectValue?["$defs"]?.objectValue?.members.map(\.key) ?? [] }
 
     func violations(of value: JSONValue, in definition: String) throws -> [String] {
-        let reference = JSONValue.object(JSONObject([.init("$ref", .string("#/$defs/\(definition)"))]))
+        let reference = JSONValue.object(["$ref": .string("#/$defs/\(definition)")])
         return try validator.violations(value, reference)
     }
 }

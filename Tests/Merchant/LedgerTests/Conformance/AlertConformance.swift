@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
-import Ledger
 import Testing
+
+@testable import Ledger
 
 extension LedgerConformanceCase {
     static let alerts: [LedgerConformanceCase] = [

@@ -154,7 +154,7 @@ extension LedgerConformanceCase {
             open in
             let store = try await open(.fixed)
             var telling = LeaseRound(server: "a", scopes: [shop], duration: minute)
-            let detail = JSONValue.object(JSONObject([.init("reason", .string("no answer"))]))
+            let detail = JSONValue.object(["reason": "no answer"])
             telling.details = [.reports(shop): detail, .reports(tries): detail]
             _ = try await store.write { [telling] ledger throws(LedgerError) in try telling.run(in: ledger) }
             let told = try await round("b", store).all

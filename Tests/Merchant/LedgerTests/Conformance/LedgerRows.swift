@@ -162,7 +162,7 @@ enum LedgerRows {
             requestedBy: "kim",
             reason: "the tax was wrong",
             requestedAt: now,
-            request: .object(JSONObject([.init("saleId", .string("s"))]))
+            request: ["saleId": "s"]
         )
     }
 

@@ -9,9 +9,7 @@ extension LedgerConformanceCase {
         of customer: CustomerId? = nil,
         app: BundleId? = LedgerRows.shop
     ) -> StoredPaymentEvent {
-        let metadata = JSONValue.object(
-            JSONObject([.init("external_purchase_customer", .string(customer?.rawValue ?? "none"))])
-        )
+        let metadata = JSONValue.object(["external_purchase_customer": .string(customer?.rawValue ?? "none")])
         return StoredPaymentEvent(
             eventId: id,
             provider: .stripe,
@@ -22,7 +20,7 @@ extension LedgerConformanceCase {
             createdAt: LedgerRows.now - .seconds(3),
             arrival: .delivered,
             receivedAt: LedgerRows.now,
-            content: .object(JSONObject([.init("id", .string(id.rawValue)), .init("metadata", metadata)])),
+            content: ["id": .string(id.rawValue), "metadata": metadata],
             customerId: customer,
             objects: objects
         )

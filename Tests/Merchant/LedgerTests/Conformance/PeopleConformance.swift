@@ -86,7 +86,7 @@ extension LedgerConformanceCase {
                     let report = try ledger.insert(LedgerRows.report(1), holding: [])
                     var correction = try ledger.insert(LedgerRows.correction())
                     #expect(try ledger.openCorrections(LedgerPage()) == [correction])
-                    correction.dryRun = .object(JSONObject([.init("changes", .array([]))]))
+                    correction.dryRun = ["changes": .array([])]
                     try ledger.update(correction)
                     correction.confirmation = CorrectionStep(at: LedgerRows.now, by: "lee")
                     try ledger.update(correction)

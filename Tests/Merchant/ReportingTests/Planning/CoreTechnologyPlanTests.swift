@@ -169,7 +169,7 @@ struct CoreTechnologyPlanTests {
         let type = TokenType.coreTechnology
         let made = try token(type: type, created: row.created, expires: row.expires, storefront: row.storefront)
         #expect(try builtInRules.deadline(of: made)?.moment == moment(row.token))
-        let sold = try item(created: row.created, on: "t", kind: .type(type), storefront: row.storefront)
+        let sold = try item(created: row.created, on: "t", kind: type, storefront: row.storefront)
         let deadline = try #require(builtInRules.deadline(of: sold))
         #expect(try deadline.moment == endOfDay(row.sale))
         #expect(deadline.month?.programme == row.programme)

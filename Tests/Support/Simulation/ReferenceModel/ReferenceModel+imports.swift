@@ -10,36 +10,29 @@ extension ReferenceModel {
             return nil
         }
         let market = market(of: sale)
-        var item: [JSONObject.Member] = [
-            .init("lineItemId", .string(sale.lineItemId)), .init("creationDate", .integer(sale.at.milliseconds)),
-            .init("eventType", .string("BUY")), .init("productIdentifier", .string(sale.product)),
-            .init("quantity", .integer(payment.quantity)), .init("pricingCurrency", .string(market.currency)),
-            .init("reportingCurrency", .string(market.currency)), .init("taxCountry", .string(market.country)),
-            .init("amountTaxInclusive", .integer(paid.inclusive)), .init("taxAmount", .integer(paid.tax)),
-            .init("amountTaxExclusive", .integer(paid.exclusive)),
-            .init("netAmountTaxExclusive", .integer(paid.exclusive)),
-            .init("productType", .string(payment.charge == nil ? "ONE_TIME_BUY" : "SUBSCRIPTION")),
+        var item: JSONObject = [
+            "lineItemId": .string(sale.lineItemId), "creationDate": .integer(sale.at.milliseconds),
+            "eventType": "BUY", "productIdentifier": .string(sale.product),
+            "quantity": .integer(payment.quantity), "pricingCurrency": .string(market.currency),
+            "reportingCurrency": .string(market.currency), "taxCountry": .string(market.country),
+            "amountTaxInclusive": .integer(paid.inclusive), "taxAmount": .integer(paid.tax),
+            "amountTaxExclusive": .integer(paid.exclusive),
+            "netAmountTaxExclusive": .integer(paid.exclusive),
+            "productType": .string(payment.charge == nil ? "ONE_TIME_BUY" : "SUBSCRIPTION"),
         ]
         if let charge = payment.charge {
             guard let figures = formerFigures(of: sale, charge) else { return nil }
             let zero = SimulatedWorld.start.milliseconds
-            item += [
-                .init(
-                    "subscriptionEvent",
-                    .string(figures.start == nil ? "SUBSCRIPTION_START" : "RENEWAL")
-                ),
-                .init("subscriptionStartDate", .integer(zero + charge.start)),
-                .init("subscriptionEndDate", .integer(zero + charge.end)),
-                .init("subscriptionDaysOfPaidService", .integer(figures.days)),
-            ]
-            if let start = figures.start { item.append(.init("referenceLineItemId", .string("s\(start)"))) }
+            item["subscriptionEvent"] = .string(figures.start == nil ? "SUBSCRIPTION_START" : "RENEWAL")
+            item["subscriptionStartDate"] = .integer(zero + charge.start)
+            item["subscriptionEndDate"] = .integer(zero + charge.end)
+            item["subscriptionDaysOfPaidService"] = .integer(figures.days)
+            if let start = figures.start { item["referenceLineItemId"] = .string("s\(start)") }
         }
-        return .object(
-            JSONObject([
-                .init("requestIdentifier", .string(identifier)), .init("externalPurchaseId", .string(token.rawValue)),
-                .init("status", .string("LINE_ITEM")), .init("lineItems", .array([.object(JSONObject(item))])),
-            ])
-        )
+        return [
+            "requestIdentifier": .string(identifier), "externalPurchaseId": .string(token.rawValue),
+            "status": "LINE_ITEM", "lineItems": .array([.object(item)]),
+        ]
     }
 
     /// The figures that the former system states for a charge: consecutive whole periods, all of them paid.

@@ -54,14 +54,13 @@ extension SimulatedWorld {
     private func install(_ installation: Action.Installation) async {
         let customer = scenario.world.customers[installation.customer]
         let number = device(installation.device, of: installation.customer)
-        let body = JSONValue.object(
-            JSONObject([
-                .init("event", .string(installation.isUpdate ? "update" : "install")),
-                .init("bundleId", .string(Self.bundleId(installation.app).rawValue)),
-                .init("environment", .string(customer.environment.rawValue)),
-                .init("configured", .bool(installation.isConfigured)),
+        let body =
+            JSONValue.object([
+                "event": .string(installation.isUpdate ? "update" : "install"),
+                "bundleId": .string(Self.bundleId(installation.app).rawValue),
+                "environment": .string(customer.environment.rawValue),
+                "configured": .bool(installation.isConfigured),
             ])
-        )
         _ = await emulators[installation.app]
             .answer("POST", "/emulator/v1/devices/\(number)/events", body: body.encoded())
     }
@@ -69,13 +68,12 @@ extension SimulatedWorld {
     private func query(_ question: Action.Question) async {
         let customer = scenario.world.customers[question.customer]
         let number = device(question.device, of: question.customer)
-        let body = JSONValue.object(
-            JSONObject([
-                .init("bundleId", .string(Self.bundleId(question.app).rawValue)),
-                .init("environment", .string(customer.environment.rawValue)),
-                .init("tokenType", question.type.map { .string($0.rawValue) } ?? .null),
+        let body =
+            JSONValue.object([
+                "bundleId": .string(Self.bundleId(question.app).rawValue),
+                "environment": .string(customer.environment.rawValue),
+                "tokenType": question.type.map { .string($0.rawValue) } ?? .null,
             ])
-        )
         let answer = await emulators[question.app]
             .answer("POST", "/emulator/v1/devices/\(number)/calls", body: body.encoded())
         guard case .answered(200, _, let bytes) = answer,
@@ -98,25 +96,24 @@ extension SimulatedWorld {
 
     private func inject(_ fault: Action.AppleFault, app: Int) async {
         noteTrouble()
-        var behaviour: [JSONObject.Member] = []
+        var behaviour: JSONObject = [:]
         var times: Int64 = 1
         switch fault {
         case .status(let code, let count, let retryAfter):
-            behaviour.append(.init("status", .integer(Int64(code))))
-            if let retryAfter { behaviour.append(.init("retryAfterMs", .integer(retryAfter))) }
+            behaviour["status"] = .integer(Int64(code))
+            if let retryAfter { behaviour["retryAfterMs"] = .integer(retryAfter) }
             times = count
-        case .dropAfterAccept: behaviour.append(.init("dropAfterAccept", .bool(true)))
-        case .closeConnection: behaviour.append(.init("closeConnection", .bool(true)))
-        case .closeMidBody: behaviour.append(.init("closeMidBody", .bool(true)))
-        case .malformed: behaviour.append(.init("malformedJSON", .bool(true)))
-        case .slow(let milliseconds): behaviour.append(.init("delayMs", .integer(milliseconds)))
+        case .dropAfterAccept: behaviour["dropAfterAccept"] = .bool(true)
+        case .closeConnection: behaviour["closeConnection"] = .bool(true)
+        case .closeMidBody: behaviour["closeMidBody"] = .bool(true)
+        case .malformed: behaviour["malformedJSON"] = .bool(true)
+        case .slow(let milliseconds): behaviour["delayMs"] = .integer(milliseconds)
         }
-        let body = JSONValue.object(
-            JSONObject([
-                .init("match", .object(JSONObject())), .init("behaviour", .object(JSONObject(behaviour))),
-                .init("times", .integer(times)),
+        let body =
+            JSONValue.object([
+                "match": .object(JSONObject()), "behaviour": .object(behaviour),
+                "times": .integer(times),
             ])
-        )
         _ = await emulators[app].answer("POST", "/emulator/v1/faults", body: body.encoded())
     }
 
@@ -332,7 +329,7 @@ extension SimulatedWorld {
     private func withoutTotal(_ body: JSONValue) -> JSONValue {
         guard let object = body.objectValue, let total = object["refundedTotal"] else { return body }
         let members = object.members.filter { $0.key != "refundedTotal" }
-        let amount = JSONValue.object(JSONObject([.init("inclusive", total)]))
+        let amount = JSONValue.object(["inclusive": total])
         return .object(JSONObject(members + [.init("amount", amount)]))
     }
 

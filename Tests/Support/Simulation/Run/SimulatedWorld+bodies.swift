@@ -60,12 +60,10 @@ extension SimulatedWorld {
         let lines = referenceModel.with { referenceModel in order.parts.compactMap { referenceModel.sales[$0] } }
         return lines.compactMap { line in
             guard case .paid(let payment) = line.kind else { return nil }
-            return .object(
-                JSONObject([
-                    .init("productId", .string(line.product)), .init("quantity", .integer(payment.quantity)),
-                    .init("amount", .object(JSONObject(amount(of: payment, in: market, at: line.at)))),
-                ])
-            )
+            return [
+                "productId": .string(line.product), "quantity": .integer(payment.quantity),
+                "amount": .object(JSONObject(amount(of: payment, in: market, at: line.at))),
+            ]
         }
     }
 
@@ -94,7 +92,7 @@ extension SimulatedWorld {
         func moment(_ milliseconds: Int64) -> JSONValue {
             .string(Self.start.advanced(by: .milliseconds(milliseconds)).description)
         }
-        let period = JSONObject([.init("start", moment(charge.start)), .init("end", moment(charge.end))])
+        let period: JSONObject = ["start": moment(charge.start), "end": moment(charge.end)]
         var members: [JSONObject.Member] = [
             .init("subscriptionId", .string("subscription\(charge.subscription)")), .init("period", .object(period)),
         ]
@@ -129,12 +127,12 @@ extension SimulatedWorld {
         if payment.hasCountry { members.append(.init("taxCountry", .string(market.country))) }
         if let rate = payment.rate {
             let asOf = moment - .hours(1)
-            var quote: [JSONObject.Member] = [
-                .init("rate", .string(Self.decimal(rate, 6))), .init("source", .string("table of the day")),
-                .init("asOf", .string(asOf.description)),
+            var quote: JSONObject = [
+                "rate": .string(Self.decimal(rate, 6)), "source": .string("table of the day"),
+                "asOf": .string(asOf.description),
             ]
-            if rate.isMultiple(of: 2), let to = market.foreignCurrency { quote.append(.init("to", .string(to))) }
-            members.append(.init("exchangeRate", .object(JSONObject(quote))))
+            if rate.isMultiple(of: 2), let to = market.foreignCurrency { quote["to"] = .string(to) }
+            members.append(.init("exchangeRate", .object(quote)))
         }
         return members
     }
@@ -153,8 +151,8 @@ extension SimulatedWorld {
         var amount = ["currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"]
         var members: [String: JSONValue] = [
             "saleId": .string("nonsense\(nonsense.rawValue)"),
-            "bundleId": .string(Self.bundleId(app).rawValue), "type": .string("purchase"),
-            "occurredAt": .string(clock.merchantNow.description), "productId": .string("gems"),
+            "bundleId": .string(Self.bundleId(app).rawValue), "type": "purchase",
+            "occurredAt": .string(clock.merchantNow.description), "productId": "gems",
             "quantity": .integer(1),
         ]
         var isNumber = false

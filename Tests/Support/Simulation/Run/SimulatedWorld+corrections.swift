@@ -35,13 +35,13 @@ extension SimulatedWorld {
             guard moment < clock.now, returned == 0 else { return }
             fields = [.init("occurredAt", .string(moment.description))]
         }
-        var members: [JSONObject.Member] = [
-            .init("bundleId", .string(Self.bundleId(sale.app).rawValue)), .init("saleId", .string(sale.lineItemId)),
-            .init("action", .string(action)), .init("requestedBy", .string("books")), .init("reason", .string("wrong")),
+        var members: JSONObject = [
+            "bundleId": .string(Self.bundleId(sale.app).rawValue), "saleId": .string(sale.lineItemId),
+            "action": .string(action), "requestedBy": .string("books"), "reason": .string("wrong"),
         ]
-        if !fields.isEmpty { members.append(.init("fields", .object(JSONObject(fields)))) }
+        if !fields.isEmpty { members["fields"] = .object(JSONObject(fields)) }
         let isPossible = if case .undo = correction.way { sale.isRetracted } else { !sale.isRetracted }
-        guard let id = await planned(.object(JSONObject(members)), by: merchant),
+        guard let id = await planned(.object(members), by: merchant),
             await isConfirmed(id, of: sale, by: merchant)
         else { return }
         if !isPossible { report(.nonsenseIsRefused, "\(sale.lineItemId) was corrected as it must not be: \(action)") }

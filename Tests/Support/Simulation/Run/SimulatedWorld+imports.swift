@@ -46,20 +46,19 @@ extension SimulatedWorld {
             return
         }
         let reports = referenceModel.with { $0.formerReports(on: id) }
-        var names: [JSONObject.Member] = []
+        var names: JSONObject = [:]
         for report in reports {
             guard case .paid(let payment)? = referenceModel.with({ $0.sales[report.sale]?.kind }),
                 let charge = payment.charge,
                 charge.event == .start, seededDefect != .importsWithoutNames
             else { continue }
-            names.append(.init("s\(report.sale)", .string("subscription\(charge.subscription)")))
+            names["s\(report.sale)"] = .string("subscription\(charge.subscription)")
         }
-        let file = JSONValue.object(
-            JSONObject([
-                .init("tokens", .array([.string(token.text)])), .init("reports", .array(reports.map(\.body))),
-                .init("subscriptions", .object(JSONObject(names))),
+        let file =
+            JSONValue.object([
+                "tokens": .array([.string(token.text)]), "reports": .array(reports.map(\.body)),
+                "subscriptions": .object(names),
             ])
-        )
         let work = LedgerImport(
             apps: [
                 Self.bundleId(app): LedgerImport.App(

@@ -209,7 +209,7 @@ final class SimulatedWorld {
             for (number, customer) in scenario.world.customers.enumerated() {
                 _ = await emulator.answer("POST", "/emulator/v1/accounts")
                 for _ in 0..<customer.deviceCount {
-                    let body = JSONValue.object(JSONObject([.init("account", .integer(Int64(number + 1)))]))
+                    let body = JSONValue.object(["account": .integer(Int64(number + 1))])
                     _ = await emulator.answer("POST", "/emulator/v1/devices", body: body.encoded())
                 }
             }

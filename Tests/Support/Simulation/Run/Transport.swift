@@ -127,11 +127,10 @@ final class Transport: ReportEndpointClient {
         var path = "/inApps/v1/notifications/history?environment=\(environment.rawValue)"
         // Page tokens contain only characters that need no escaping in URLs.
         if let page { path += "&paginationToken=\(page)" }
-        let body = JSONValue.object(
-            JSONObject([
-                .init("startDate", .integer(start.milliseconds)), .init("endDate", .integer(end.milliseconds)),
+        let body =
+            JSONValue.object([
+                "startDate": .integer(start.milliseconds), "endDate": .integer(end.milliseconds),
             ])
-        )
         guard let answer = await exchange("POST", path, body: body.encoded()) else {
             return .noAnswer(reason: "no answer")
         }

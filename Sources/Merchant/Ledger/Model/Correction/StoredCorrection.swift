@@ -98,7 +98,7 @@ package struct CorrectionStep: Hashable, Sendable {
 
 extension CorrectionStep {
     fileprivate func json(_ time: (Timestamp) -> JSONValue) -> JSONValue {
-        .object(JSONObject([.init("at", time(at)), .init("by", .string(by)), .init("note", .string(note))]))
+        ["at": time(at), "by": .string(by), "note": .string(note)]
     }
 }
 

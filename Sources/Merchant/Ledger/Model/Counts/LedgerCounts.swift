@@ -6,11 +6,6 @@ package struct LedgerCounts: Hashable, Sendable {
     package struct ReportKey: Hashable, Sendable {
         package let scope: ReportingScope
         package let state: ReportState
-
-        package init(scope: ReportingScope, state: ReportState) {
-            self.scope = scope
-            self.state = state
-        }
     }
 
     /// App, environment and flag of held sales; a sale counts once for each of its flags.
@@ -20,23 +15,12 @@ package struct LedgerCounts: Hashable, Sendable {
         package let environment: AppStoreEnvironment
         /// Nil for a sale without flags.
         package let flag: SaleFlag?
-
-        package init(bundleId: BundleId, environment: AppStoreEnvironment, flag: SaleFlag?) {
-            self.bundleId = bundleId
-            self.environment = environment
-            self.flag = flag
-        }
     }
 
     /// An app and a kind of open review items.
     package struct ReviewKey: Hashable, Sendable {
         package let bundleId: BundleId
         package let kind: ReviewKind
-
-        package init(bundleId: BundleId, kind: ReviewKind) {
-            self.bundleId = bundleId
-            self.kind = kind
-        }
     }
 
     package var reports: [ReportKey: Int] = [:]

@@ -6,29 +6,13 @@ package import ExternalPurchaseCore
 /// every audit entry anonymous without changing the chain (OB-92).
 package struct StoredCustomer: Hashable, Sendable {
     /// The sequence number in order of arrival, from 1; 0 before the row is stored.
-    package var sequence: Int64
+    package var sequence: Int64 = 0
     package let bundleId: BundleId
     /// The caller's id; the pseudonym after erasure.
     package var customerId: CustomerId
     package let pseudonym: String
     package let firstSeen: Timestamp
     package var erasedAt: Timestamp?
-
-    package init(
-        sequence: Int64 = 0,
-        bundleId: BundleId,
-        customerId: CustomerId,
-        pseudonym: String,
-        firstSeen: Timestamp,
-        erasedAt: Timestamp? = nil
-    ) {
-        self.sequence = sequence
-        self.bundleId = bundleId
-        self.customerId = customerId
-        self.pseudonym = pseudonym
-        self.firstSeen = firstSeen
-        self.erasedAt = erasedAt
-    }
 }
 
 extension StoredCustomer {

@@ -54,25 +54,11 @@ package struct StoredLease: Hashable, Sendable {
     /// The server that holds it; nil after it was released.
     package var holder: ServerId?
     /// A number that rises with each change of holder (SA-76).
-    package var epoch: Int64
+    package var epoch: Int64 = 0
     /// The end by the ledger's clock, or the time of the release.
     package var expiresAt: Timestamp
     /// What the holder tells the other servers.
     package var detail: JSONValue?
-
-    package init(
-        name: LeaseName,
-        holder: ServerId? = nil,
-        epoch: Int64 = 0,
-        expiresAt: Timestamp,
-        detail: JSONValue? = nil
-    ) {
-        self.name = name
-        self.holder = holder
-        self.epoch = epoch
-        self.expiresAt = expiresAt
-        self.detail = detail
-    }
 
     /// Whether a server holds the lease at a time of the ledger's clock.
     package func isHeld(at now: Timestamp) -> Bool { holder != nil && now < expiresAt }

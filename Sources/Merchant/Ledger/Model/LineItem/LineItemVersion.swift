@@ -11,24 +11,6 @@ package struct LineItemVersion: Hashable, Sendable {
     package let reportState: ReportState
     package let writtenAt: Timestamp
     package let item: ReceivedLineItem
-
-    package init(
-        sequence: Int64,
-        scope: ReportingScope,
-        externalPurchaseId: ExternalPurchaseId,
-        requestIdentifier: RequestIdentifier,
-        reportState: ReportState,
-        writtenAt: Timestamp,
-        item: ReceivedLineItem
-    ) {
-        self.sequence = sequence
-        self.scope = scope
-        self.externalPurchaseId = externalPurchaseId
-        self.requestIdentifier = requestIdentifier
-        self.reportState = reportState
-        self.writtenAt = writtenAt
-        self.item = item
-    }
 }
 
 extension StoredReport {

@@ -114,13 +114,11 @@ package struct ReportAnswer: Hashable, Sendable {
 
 extension ReportAnswer {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("status", status.map { .integer(Int64($0)) } ?? .null),
-                .init("receivedAt", .string(receivedAt.description)),
-                .init("conclusion", .string(conclusion)),
-            ])
-        )
+        [
+            "status": status.map { .integer(Int64($0)) } ?? .null,
+            "receivedAt": .string(receivedAt.description),
+            "conclusion": .string(conclusion),
+        ]
     }
 }
 

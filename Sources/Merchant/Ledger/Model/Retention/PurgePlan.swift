@@ -15,13 +15,6 @@ package struct PurgePlan: Hashable, Sendable {
         /// time.
         package let oldest: Timestamp?
         package let newest: Timestamp?
-
-        package init(kind: String, count: Int64, oldest: Timestamp?, newest: Timestamp?) {
-            self.kind = kind
-            self.count = count
-            self.oldest = oldest
-            self.newest = newest
-        }
     }
 
     /// All removed rows were last changed before this time.
@@ -38,13 +31,11 @@ package struct PurgePlan: Hashable, Sendable {
     package var json: JSONValue {
         .array(
             removals.map { removal in
-                .object(
-                    JSONObject([
-                        .init("kind", .string(removal.kind)), .init("count", .integer(removal.count)),
-                        .init("oldest", removal.oldest.map { .string($0.description) } ?? .null),
-                        .init("newest", removal.newest.map { .string($0.description) } ?? .null),
-                    ])
-                )
+                [
+                    "kind": .string(removal.kind), "count": .integer(removal.count),
+                    "oldest": removal.oldest.map { .string($0.description) } ?? .null,
+                    "newest": removal.newest.map { .string($0.description) } ?? .null,
+                ]
             }
         )
     }

@@ -14,9 +14,9 @@ extension Sale {
         }
         if let environment { members.append(.init("environment", .string(environment.rawValue))) }
         if let payment {
-            let link = JSONObject([
-                .init("provider", .string(payment.provider.rawValue)), .init("id", .string(payment.id)),
-            ])
+            let link: JSONObject = [
+                "provider": .string(payment.provider.rawValue), "id": .string(payment.id),
+            ]
             members.append(.init("payment", .object(link)))
         }
         switch kind {
@@ -175,20 +175,20 @@ extension Purchase {
 
 extension Purchase {
     fileprivate var members: [JSONObject.Member] {
-        var amount: [JSONObject.Member] = [
-            .init("currency", .string(currency)),
-            .init("inclusive", .string(Currency.text(of: inclusive, in: currency))),
+        var amount: JSONObject = [
+            "currency": .string(currency),
+            "inclusive": .string(Currency.text(of: inclusive, in: currency)),
         ]
         switch tax {
-        case .amount(let tax): amount.append(.init("tax", .string(Currency.text(of: tax, in: currency))))
-        case .rate(let rate): amount.append(.init("taxRate", .string(rate.description)))
+        case .amount(let tax): amount["tax"] = .string(Currency.text(of: tax, in: currency))
+        case .rate(let rate): amount["taxRate"] = .string(rate.description)
         case nil: break
         }
-        if let taxCountry { amount.append(.init("taxCountry", .string(taxCountry))) }
-        if let exchangeRate { amount.append(.init("exchangeRate", exchangeRate.json)) }
+        if let taxCountry { amount["taxCountry"] = .string(taxCountry) }
+        if let exchangeRate { amount["exchangeRate"] = exchangeRate.json }
         return [
             .init("productId", .string(productId)), .init("quantity", .integer(quantity)),
-            .init("amount", .object(JSONObject(amount))),
+            .init("amount", .object(amount)),
         ]
     }
 }

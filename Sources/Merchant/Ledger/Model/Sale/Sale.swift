@@ -175,12 +175,12 @@ package struct QuotedRate: Hashable, Sendable {
 
     /// The stored form.
     package var json: JSONValue {
-        var members: [JSONObject.Member] = [
-            .init("rate", .string(rate.text)), .init("source", .string(source)),
-            .init("asOf", .string(asOf.description)),
+        var members: JSONObject = [
+            "rate": .string(rate.text), "source": .string(source),
+            "asOf": .string(asOf.description),
         ]
-        if let to { members.append(.init("to", .string(to))) }
-        return .object(JSONObject(members))
+        if let to { members["to"] = .string(to) }
+        return .object(members)
     }
 
     /// Reads the output of ``json``; returns nil when the stored text is invalid.

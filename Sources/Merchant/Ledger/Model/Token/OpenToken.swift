@@ -24,7 +24,7 @@ package struct OpenToken: Hashable, Sendable {
     /// The tax countries of the token's sales in their newest version, sorted.
     ///
     /// Empty if a storefront already determines the region (OB-11).
-    package let taxCountries: [String]
+    package var taxCountries: [String]
     package let customerId: CustomerId?
     /// True while a report of the token waits for a person because Apple or the pre-flight refused it.
     package let hasRefusedReport: Bool

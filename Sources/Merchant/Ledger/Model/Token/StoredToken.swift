@@ -236,9 +236,7 @@ package struct FirstSeen: Hashable, Sendable {
 
 extension FirstSeen {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([.init("source", .string(source.rawValue)), .init("at", .string(time.description))])
-        )
+        ["source": .string(source.rawValue), "at": .string(time.description)]
     }
 }
 

@@ -114,11 +114,11 @@ package struct TokenPlan: Hashable, Sendable {
     /// The first customer linked to the token, by the token itself or by a sale.
     var customerId: CustomerId?
     /// True if only public arrivals lead to the customer (TK-78).
-    var isCustomerClaimed: Bool
+    var isCustomerClaimed: Bool = false
     /// True for the token that was chosen for its customer's period.
     ///
     /// The choice is stored, because it must not change later (RR-60).
-    var isChosen: Bool
+    var isChosen: Bool = false
     /// For a token created in the future, the time before which nothing of it is reported (TK-75).
     var notBefore: Timestamp?
 
@@ -130,24 +130,6 @@ package struct TokenPlan: Hashable, Sendable {
         case status(ReportStatus)
         /// No report is needed.
         case nothing
-    }
-
-    init(
-        externalPurchaseId: ExternalPurchaseId,
-        report: PlannedReport,
-        reason: TokenReason,
-        customerId: CustomerId? = nil,
-        isCustomerClaimed: Bool = false,
-        isChosen: Bool = false,
-        notBefore: Timestamp? = nil
-    ) {
-        self.externalPurchaseId = externalPurchaseId
-        self.report = report
-        self.reason = reason
-        self.customerId = customerId
-        self.isCustomerClaimed = isCustomerClaimed
-        self.isChosen = isChosen
-        self.notBefore = notBefore
     }
 
     /// The status of the required report; nil if none is needed.

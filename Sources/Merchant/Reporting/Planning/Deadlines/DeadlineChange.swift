@@ -6,29 +6,20 @@ package struct DeadlineChange: Hashable, Sendable {
     /// The deadline under the proposed rules.
     package let after: Deadline?
 
-    /// The deadlines that would change, of tokens and line items that are not reported yet, in the given order.
+    /// The deadlines that would change, of tokens and sales that are not reported yet, in the given order.
     ///
     /// - Parameters:
-    ///   - tokens: the tokens; reported ones are ignored.
-    ///   - items: the line items; reported ones are ignored.
+    ///   - subjects: the tokens and sales.
     ///   - current: the rules in force.
     ///   - proposed: the rules with the new file or settings.
     static func changes(
-        tokens: [DeadlineToken],
-        items: [DeadlineLineItem],
+        of subjects: [DeadlineSubject],
         from current: DeadlineRules,
         to proposed: DeadlineRules
     ) -> [DeadlineChange] {
-        var changes: [DeadlineChange] = []
-        func compare(_ subject: DeadlineSubject, _ before: Deadline?, _ after: Deadline?) {
-            if before != after { changes.append(DeadlineChange(subject: subject, before: before, after: after)) }
+        subjects.compactMap { subject in
+            let (before, after) = (current.deadline(of: subject.row), proposed.deadline(of: subject.row))
+            return before == after ? nil : DeadlineChange(subject: subject, before: before, after: after)
         }
-        for token in tokens where !token.isReported {
-            compare(.token(token), current.deadline(of: token), proposed.deadline(of: token))
-        }
-        for item in items where !item.isReported {
-            compare(.lineItem(item), current.deadline(of: item), proposed.deadline(of: item))
-        }
-        return changes
     }
 }

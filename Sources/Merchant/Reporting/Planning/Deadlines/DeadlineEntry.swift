@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+import Ledger
 
 /// A token or line item to report, with its deadline and programmes (OB-51, OB-52).
 package struct DeadlineEntry: Hashable, Sendable {
@@ -17,14 +18,14 @@ package struct DeadlineEntry: Hashable, Sendable {
         subject.isUnconfirmed ? .unconfirmed : (due?.moment).map(classifier.state)
     }
 
-    /// The time of automatic sending (RR-72, OB-52); nil while the subject is held, not settled or without a deadline.
+    /// The time of automatic sending (RR-72, OB-52); nil while the subject is held or without a token.
     package func sendMoment(_ settings: DeadlineSettings) -> Timestamp? {
         guard subject.heldFor == nil else { return nil }
-        switch subject {
-        case .token(let token): return token.answerAt ?? due?.sendMomentOfTokenReport(lead: settings.sendLead)
-        case .lineItem(let item):
-            guard item.token != nil, let settledAt = item.settledAt else { return nil }
-            return Deadline.sendMoment(ofItemSettledAt: settledAt, due: due?.moment, delay: settings.sendDelay)
+        switch subject.row {
+        case .token: return subject.answerAt ?? due?.sendMomentOfTokenReport(lead: settings.sendLead)
+        case .sale(let sale):
+            guard sale.token != nil else { return nil }
+            return Deadline.sendMoment(ofItemSettledAt: sale.receivedAt, due: due?.moment, delay: settings.sendDelay)
         }
     }
 }

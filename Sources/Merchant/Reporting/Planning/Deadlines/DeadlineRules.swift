@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+import Ledger
 
 /// Computes deadlines under a catalog of programmes and a set of settings (RR-70 to RR-73, OB-50).
 package struct DeadlineRules: Sendable {
@@ -63,21 +64,21 @@ package struct DeadlineRules: Sendable {
         return all.joined(separator: "\n")
     }
 
+    /// The deadline of a token's first report (RR-70), or of a sale; nil for a sale where no programme sets one (OB-13).
+    func deadline(of row: OpenRow) -> Deadline? {
+        switch row {
+        case .token(let token): deadline(of: token)
+        case .sale(let sale): deadline(createdAt: sale.occurredAt, horizon: nil, choice: choice(row))
+        }
+    }
+
     /// The deadline of a token's first report (RR-70).
-    func deadline(of token: DeadlineToken) -> Deadline? {
-        deadline(createdAt: token.createdAt, horizon: horizon(of: token), choice: choice(token))
+    func deadline(of token: OpenToken) -> Deadline? {
+        deadline(createdAt: token.createdAt, horizon: horizon(of: token), choice: choice(.token(token)))
     }
 
-    /// The deadline of a line item; nil where no programme sets one (OB-13).
-    func deadline(of item: DeadlineLineItem) -> Deadline? {
-        deadline(createdAt: item.createdAt, horizon: nil, choice: choice(item))
-    }
-
-    /// The programmes to which a token can belong.
-    func selection(of token: DeadlineToken) -> ProgrammeSelection { choice(token).selection(in: catalog) }
-
-    /// The programmes to which a line item can belong.
-    func selection(of item: DeadlineLineItem) -> ProgrammeSelection { choice(item).selection(in: catalog) }
+    /// The programmes to which a token or sale can belong.
+    func selection(of row: OpenRow) -> ProgrammeSelection { choice(row).selection(in: catalog) }
 
     /// The programme that applies: of all possible ones, the one with the earliest deadline (OB-11).
     ///
@@ -132,7 +133,7 @@ package struct DeadlineRules: Sendable {
 
     // MARK: By index into the catalog, for lists
 
-    func horizon(of token: DeadlineToken) -> Deadline.Horizon {
+    private func horizon(of token: OpenToken) -> Deadline.Horizon {
         if let expiresAt = token.expiresAt { return Deadline.Horizon(moment: expiresAt, kind: .expiration) }
         return Deadline.Horizon(
             moment: token.createdAt + settings.unreportedHorizon,
@@ -166,30 +167,25 @@ package struct DeadlineRules: Sendable {
         )
     }
 
-    func origin(of token: DeadlineToken) -> ObligationOrigin {
-        ObligationOrigin(
-            storefront: token.storefront,
-            taxCountries: token.taxCountries,
-            token: .type(token.type),
-            appProgrammes: appProgrammes[token.bundleId] ?? []
-        )
-    }
-
-    func origin(of item: DeadlineLineItem) -> ObligationOrigin {
-        ObligationOrigin(
-            storefront: item.storefront,
-            taxCountries: item.taxCountry.map { [$0] } ?? [],
-            token: item.tokenKind,
-            appProgrammes: appProgrammes[item.bundleId] ?? []
-        )
-    }
-
-    private func choice(_ token: DeadlineToken) -> ProgrammeChoice {
-        catalog.choice(origin(of: token), on: CalendarDate(inUTC: token.createdAt))
-    }
-
-    private func choice(_ item: DeadlineLineItem) -> ProgrammeChoice {
-        catalog.choice(origin(of: item), on: CalendarDate(inUTC: item.createdAt))
+    private func choice(_ row: OpenRow) -> ProgrammeChoice {
+        switch row {
+        case .token(let token):
+            let origin = ObligationOrigin(
+                storefront: token.storefront,
+                taxCountries: token.taxCountries,
+                token: .type(token.type),
+                appProgrammes: appProgrammes[token.bundleId] ?? []
+            )
+            return catalog.choice(origin, on: CalendarDate(inUTC: token.createdAt))
+        case .sale(let sale):
+            let origin = ObligationOrigin(
+                storefront: sale.token?.storefront,
+                taxCountries: sale.taxCountry.map { [$0] } ?? [],
+                token: sale.token.map { .type($0.type) } ?? .none,
+                appProgrammes: appProgrammes[sale.bundleId] ?? []
+            )
+            return catalog.choice(origin, on: CalendarDate(inUTC: sale.occurredAt))
+        }
     }
 
     private func deadline(createdAt: Timestamp, horizon: Deadline.Horizon?, choice: ProgrammeChoice) -> Deadline? {

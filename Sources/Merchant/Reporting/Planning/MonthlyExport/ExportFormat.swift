@@ -39,11 +39,11 @@ package enum ExportFormat: Hashable, Sendable {
             if exports.exports.count == 1, let only = exports.exports.first {
                 return only.jsonParts + [.bytes(end + Array("}\n".utf8))]
             }
-            let head = JSONObject([
-                .init("schemaVersion", .integer(1)),
-                .init("bundleId", .string(exports.bundleId.rawValue)),
-                .init("month", .string(exports.month)),
-            ])
+            let head: JSONObject = [
+                "schemaVersion": .integer(1),
+                "bundleId": .string(exports.bundleId.rawValue),
+                "month": .string(exports.month),
+            ]
             var parts: [Part] = [.bytes(head.open + Array(#","exports":["#.utf8))]
             for (index, export) in exports.exports.enumerated() {
                 if index > 0 { parts.append(.bytes([UInt8(ascii: ",")])) }

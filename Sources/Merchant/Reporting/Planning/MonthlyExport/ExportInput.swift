@@ -10,9 +10,9 @@ package struct ExportSale: Hashable, Sendable {
     /// The kind of line item: `ONE_TIME_BUY`, `SUBSCRIPTION_START`, `RENEWAL`, `REFUND` and so on.
     let event: String
     /// Nil for refunds.
-    let product: String?
+    var product: String?
     /// Nil for refunds.
-    let quantity: Int64?
+    var quantity: Int64?
     /// The amounts of the line item, with the net after all refunds that are not held.
     ///
     /// Nil while they cannot be computed, and for a held refund.
@@ -20,25 +20,25 @@ package struct ExportSale: Hashable, Sendable {
     /// ISO 3166-1 alpha-3.
     let taxCountry: String?
     /// Nil in the state `no-token` (OB-63).
-    let token: ExternalPurchaseId?
+    var token: ExternalPurchaseId?
     /// The known type of that token.
-    let tokenKind: ObligationOrigin.Token
+    var tokenKind: ObligationOrigin.Token = .none
     /// The creation date of that token.
-    let tokenCreatedAt: Timestamp?
+    var tokenCreatedAt: Timestamp?
     /// The storefront given when the token was received.
-    let storefront: StorefrontCode?
+    var storefront: StorefrontCode?
     /// The operating system version of the customer's device.
-    let system: OSVersion?
+    var system: OSVersion?
     /// The start of an event, or the buy of a refund.
-    let reference: LineItemId?
+    var reference: LineItemId?
     /// The reason why a person must act before the sale can be reported; nil if there is none.
     ///
     /// A missing token alone is not such a reason.
-    let heldFor: String?
+    var heldFor: String?
     /// The amounts as the merchant gave them, where no line item can be created yet.
-    let given: GivenMoney?
+    var given: GivenMoney?
     /// Further input of the commission estimate.
-    let estimate: EstimateDetails
+    var estimate: EstimateDetails = EstimateDetails()
 
     /// Amounts as the merchant gave them, in units of the currency billed.
     struct GivenMoney: Hashable, Sendable {
@@ -47,71 +47,15 @@ package struct ExportSale: Hashable, Sendable {
         let inclusive: Decimal?
         /// Nil if unknown.
         let tax: Decimal?
-
-        init(currency: String, inclusive: Decimal?, tax: Decimal?) {
-            self.currency = currency
-            self.inclusive = inclusive
-            self.tax = tax
-        }
     }
 
     /// The input of a sale's commission estimate besides its amounts.
     struct EstimateDetails: Hashable, Sendable {
-        let kind: EstimateSubject.Kind
+        var kind: EstimateSubject.Kind = .buy
         /// Nil if unknown.
-        let flow: ReportingProgramme.Flow?
-        let daysOfPaidService: Int?
-        let events: CustomerEvents
-
-        init(
-            kind: EstimateSubject.Kind = .buy,
-            flow: ReportingProgramme.Flow? = nil,
-            daysOfPaidService: Int? = nil,
-            events: CustomerEvents = CustomerEvents()
-        ) {
-            self.kind = kind
-            self.flow = flow
-            self.daysOfPaidService = daysOfPaidService
-            self.events = events
-        }
-    }
-
-    init(
-        saleId: String,
-        lineItemId: LineItemId,
-        createdAt: Timestamp,
-        event: String,
-        product: String? = nil,
-        quantity: Int64? = nil,
-        amounts: LineItemAmounts?,
-        taxCountry: String?,
-        token: ExternalPurchaseId? = nil,
-        tokenKind: ObligationOrigin.Token = .none,
-        tokenCreatedAt: Timestamp? = nil,
-        storefront: StorefrontCode? = nil,
-        system: OSVersion? = nil,
-        reference: LineItemId? = nil,
-        heldFor: String? = nil,
-        given: GivenMoney? = nil,
-        estimate: EstimateDetails = EstimateDetails()
-    ) {
-        self.saleId = saleId
-        self.lineItemId = lineItemId
-        self.createdAt = createdAt
-        self.event = event
-        self.product = product
-        self.quantity = quantity
-        self.amounts = amounts
-        self.taxCountry = taxCountry
-        self.token = token
-        self.tokenKind = tokenKind
-        self.tokenCreatedAt = tokenCreatedAt
-        self.storefront = storefront
-        self.system = system
-        self.reference = reference
-        self.heldFor = heldFor
-        self.given = given
-        self.estimate = estimate
+        var flow: ReportingProgramme.Flow?
+        var daysOfPaidService: Int?
+        var events: CustomerEvents = CustomerEvents()
     }
 
     /// True for a refund or chargeback.
@@ -129,27 +73,11 @@ package struct ExportToken: Hashable, Sendable {
     /// Nil for a plain token.
     let type: TokenType?
     let createdAt: Timestamp
-    let storefront: StorefrontCode?
+    var storefront: StorefrontCode?
     /// The tax countries of the token's sales, ISO 3166-1 alpha-3.
-    let taxCountries: [String]
+    var taxCountries: [String] = []
     /// The operating system version of the customer's device.
-    let system: OSVersion?
-
-    init(
-        id: ExternalPurchaseId,
-        type: TokenType?,
-        createdAt: Timestamp,
-        storefront: StorefrontCode? = nil,
-        taxCountries: [String] = [],
-        system: OSVersion? = nil
-    ) {
-        self.id = id
-        self.type = type
-        self.createdAt = createdAt
-        self.storefront = storefront
-        self.taxCountries = taxCountries
-        self.system = system
-    }
+    var system: OSVersion?
 }
 
 /// The newest accepted version of a line item, as input of the month export.
@@ -160,29 +88,9 @@ struct AcceptedItem: Hashable, Sendable {
     let net: MilliUnits
     let currency: String
     /// The start of an event, or the buy of a refund.
-    let reference: LineItemId?
+    var reference: LineItemId?
     /// True for a refund.
-    let isRefund: Bool
+    var isRefund: Bool = false
     /// True for an item marked `erroneouslySubmitted`.
-    let isRetracted: Bool
-
-    init(
-        id: LineItemId,
-        createdAt: Timestamp,
-        taxExclusive: MilliUnits,
-        net: MilliUnits,
-        currency: String,
-        reference: LineItemId? = nil,
-        isRefund: Bool = false,
-        isRetracted: Bool = false
-    ) {
-        self.id = id
-        self.createdAt = createdAt
-        self.taxExclusive = taxExclusive
-        self.net = net
-        self.currency = currency
-        self.reference = reference
-        self.isRefund = isRefund
-        self.isRetracted = isRetracted
-    }
+    var isRetracted: Bool = false
 }

@@ -191,10 +191,6 @@ package struct ExportRefusal: Error, Hashable, Sendable, CustomStringConvertible
     /// The problem and its remedy.
     package let message: String
 
-    init(message: String) {
-        self.message = message
-    }
-
     /// The problem and its remedy.
     package var description: String { message }
 }

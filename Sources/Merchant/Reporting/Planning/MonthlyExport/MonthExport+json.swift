@@ -14,19 +14,16 @@ extension MonthExport {
             guard let confidence = programme.confidence[figure] else { continue }
             programmeMembers.append(.init(figure + "Confidence", .string(confidence.words)))
         }
-        return JSONObject([
-            .init("schemaVersion", .integer(1)),
-            .init("bundleId", .string(bundleId.rawValue)),
-            .init("programme", .object(JSONObject(programmeMembers))),
-            .init(
-                "month",
-                .object([
-                    ("id", .string(month.id)), ("calendar", .string(month.calendar.rawValue)),
-                    ("title", .string(month.description)), ("firstDay", .string(month.firstDay.description)),
-                    ("lastDay", .string(month.lastDay.description)),
-                ])
-            ),
-        ])
+        return [
+            "schemaVersion": .integer(1),
+            "bundleId": .string(bundleId.rawValue),
+            "programme": .object(JSONObject(programmeMembers)),
+            "month": .object([
+                ("id", .string(month.id)), ("calendar", .string(month.calendar.rawValue)),
+                ("title", .string(month.description)), ("firstDay", .string(month.firstDay.description)),
+                ("lastDay", .string(month.lastDay.description)),
+            ]),
+        ]
     }
 }
 

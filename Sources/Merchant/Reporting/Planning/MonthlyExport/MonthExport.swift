@@ -13,22 +13,6 @@ package struct MonthExport: Hashable, Sendable {
     package let manualRowCount: Int
     package let reconciliation: Reconciliation
 
-    init(
-        bundleId: BundleId,
-        programme: ReportingProgramme,
-        month: ReportingMonth,
-        rowCount: Int,
-        manualRowCount: Int,
-        reconciliation: Reconciliation
-    ) {
-        self.bundleId = bundleId
-        self.programme = programme
-        self.month = month
-        self.rowCount = rowCount
-        self.manualRowCount = manualRowCount
-        self.reconciliation = reconciliation
-    }
-
     /// Checks that a programme has a month.
     ///
     /// - Throws: ``ExportRefusal`` for an unknown programme or month, or a programme without a calendar.

@@ -91,11 +91,6 @@ package struct Reconciliation: Hashable, Sendable {
         package let due: CalendarDate?
         /// The reason as text, with its confidence.
         package let reason: String
-
-        init(due: CalendarDate?, reason: String) {
-            self.due = due
-            self.reason = reason
-        }
     }
 
     package let sales: Sales

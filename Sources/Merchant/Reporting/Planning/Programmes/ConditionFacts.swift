@@ -7,33 +7,15 @@ struct ConditionFacts: Hashable, Sendable {
     /// The time for which tap windows are evaluated; for a renewal, the start of its subscription (OB-32).
     var windowMoment: Timestamp?
     /// The customer's events.
-    var events: CustomerEvents
+    var events: CustomerEvents = CustomerEvents()
     /// The ids of Apple's programmes in which the developer takes part.
-    var developerProgrammes: Set<String>
+    var developerProgrammes: Set<String> = []
     /// The paid days of the subscription before the event (RR-30); nil for other items.
     var daysOfPaidService: Int?
     /// The operating system version of the customer's device.
     var system: OSVersion?
     /// Whether a token exists.
-    var hasToken: Bool
-
-    init(
-        moment: Timestamp? = nil,
-        windowMoment: Timestamp? = nil,
-        events: CustomerEvents = CustomerEvents(),
-        developerProgrammes: Set<String> = [],
-        daysOfPaidService: Int? = nil,
-        system: OSVersion? = nil,
-        hasToken: Bool = true
-    ) {
-        self.moment = moment
-        self.windowMoment = windowMoment
-        self.events = events
-        self.developerProgrammes = developerProgrammes
-        self.daysOfPaidService = daysOfPaidService
-        self.system = system
-        self.hasToken = hasToken
-    }
+    var hasToken: Bool = true
 
     /// Whether a condition holds; unknown conditions and conditions on unknown facts do not hold.
     func holds(_ condition: ReportingProgramme.Condition) -> Bool {

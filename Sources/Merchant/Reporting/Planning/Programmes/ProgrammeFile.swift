@@ -151,7 +151,7 @@ extension JSONObject {
     fileprivate func changed(by other: JSONObject) -> JSONObject {
         var result = self
         var confidence = self["confidence"]?.objectValue ?? JSONObject()
-        let overlay = JSONValue.object(JSONObject([.init("level", .string("overlay"))]))
+        let overlay = JSONValue.object(["level": "overlay"])
         for member in other.members where member.key != "confidence" && self[member.key] != member.value {
             result.set(member.key, member.value)
             if confidence[member.key] != nil { confidence.set(member.key, overlay) }

@@ -37,11 +37,4 @@ struct SubscriptionRevision: Hashable, Sendable {
     let start: SaleId?
     /// True when Apple no longer accepts a restatement of the item (RR-82).
     let isTooLate: Bool
-
-    init(reported: SubscriptionFigures, right: SubscriptionFigures, start: SaleId?, isTooLate: Bool) {
-        self.reported = reported
-        self.right = right
-        self.start = start
-        self.isTooLate = isTooLate
-    }
 }

@@ -12,23 +12,9 @@ package struct SubscriptionMoment: Hashable, Sendable {
     ///
     /// Either this charge's start cannot be reported, a person keeps what was reported, or the year for restatements
     /// has passed (E39).
-    let isBeforeReportedStart: Bool
+    var isBeforeReportedStart: Bool = false
     /// True when no earlier start of the subscription is known.
     ///
     /// The caller states an event of a later charge, or Apple has the charge as one.
-    let isWithoutStart: Bool
-
-    init(
-        event: SubscriptionEvent,
-        start: SaleId?,
-        daysOfPaidService: Int32,
-        isBeforeReportedStart: Bool = false,
-        isWithoutStart: Bool = false
-    ) {
-        self.event = event
-        self.start = start
-        self.daysOfPaidService = daysOfPaidService
-        self.isBeforeReportedStart = isBeforeReportedStart
-        self.isWithoutStart = isWithoutStart
-    }
+    var isWithoutStart: Bool = false
 }

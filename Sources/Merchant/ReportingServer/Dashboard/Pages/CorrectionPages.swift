@@ -236,14 +236,14 @@ struct CorrectionPages {
         if let text = form.text("quantity") {
             fields.append(.init("quantity", Int64(text).map { .integer($0) } ?? .string(text)))
         }
-        var members: [JSONObject.Member] = []
+        var members: JSONObject = [:]
         for name in ["bundleId", "saleId", "action", "reason"] {
-            if let text = name == "saleId" ? form[name] : form.text(name) { members.append(.init(name, .string(text))) }
+            if let text = name == "saleId" ? form[name] : form.text(name) { members[name] = .string(text) }
         }
-        if let author = dashboard.author(form, context) { members.append(.init("requestedBy", .string(author))) }
-        if !fields.isEmpty { members.append(.init("fields", .object(JSONObject(fields)))) }
+        if let author = dashboard.author(form, context) { members["requestedBy"] = .string(author) }
+        if !fields.isEmpty { members["fields"] = .object(JSONObject(fields)) }
         let command = try CorrectionCommand(
-            body: .object(JSONObject(members)),
+            body: .object(members),
             apps: system.apps,
             caller: context.caller
         )

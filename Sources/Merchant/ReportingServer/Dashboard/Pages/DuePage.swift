@@ -77,20 +77,20 @@ struct DuePage {
         _ related: RelatedRecords
     ) -> [Cell] {
         var way: TokenWay?
-        if case .token(let token) = entry.subject { way = ways[token.id] }
+        if case .token(let token) = entry.subject.row { way = ways[token.externalPurchaseId] }
         let what: Cell =
-            switch entry.subject {
+            switch entry.subject.row {
             case .token(let token):
                 switch way {
-                case .onTheWay?: .token(token.id, in: related, sub: "its report is on the way to Apple")
-                case .withItsSale?: .token(token.id, in: related, sub: "reported with its sale")
-                case nil: .token(token.id, in: related, sub: "token without a sale")
+                case .onTheWay?: .token(token.externalPurchaseId, in: related, sub: "its report is on the way to Apple")
+                case .withItsSale?: .token(token.externalPurchaseId, in: related, sub: "reported with its sale")
+                case nil: .token(token.externalPurchaseId, in: related, sub: "token without a sale")
                 }
-            case .lineItem(let item):
+            case .sale(let sale):
                 .link(
-                    related.salesOfItems[item.id]?.sale.title ?? "Sale",
-                    PagePath.query("/search", [("q", item.id.rawValue)]),
-                    sub: item.id.rawValue + (item.token == nil ? " · without a token" : "")
+                    related.salesOfItems[sale.lineItemId]?.sale.title ?? "Sale",
+                    PagePath.query("/search", [("q", sale.lineItemId.rawValue)]),
+                    sub: sale.lineItemId.rawValue + (sale.token == nil ? " · without a token" : "")
                 )
             }
         let now = page.classifier.now
@@ -128,9 +128,9 @@ struct DuePage {
     static func related(_ page: DeadlinePage, in system: ReportingSystem) async throws(RequestError) -> RelatedRecords {
         var (tokens, items): ([ExternalPurchaseId], [(id: LineItemId, app: BundleId)]) = ([], [])
         for (_, entry) in page.entries {
-            switch entry.subject {
-            case .token(let token): tokens.append(token.id)
-            case .lineItem(let item): items.append((item.id, item.bundleId))
+            switch entry.subject.row {
+            case .token(let token): tokens.append(token.externalPurchaseId)
+            case .sale(let sale): items.append((sale.lineItemId, sale.bundleId))
             }
         }
         return try await system.lists.related(tokens: tokens, items: items)

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 import Testing
 
 @testable import Reporting
@@ -61,8 +62,7 @@ struct DeadlineEntryTests {
 
     @Test("Scans in any rhythm find each step at most once, and the last one is overdue")
     func rhythm() throws {
-        let entry = DeadlineSubject.token(try token(created: "2026-10-20T09:00:00Z", storefront: "KOR"))
-            .entry(by: builtInRules)
+        let entry = try token(created: "2026-10-20T09:00:00Z", storefront: "KOR").entry()
         let due = try #require(entry.due).moment
         for hours in [1, 7, 24, 25, 100] as [Int64] {
             var now = try moment("2026-10-20T09:00:00Z")
@@ -80,34 +80,29 @@ struct DeadlineEntryTests {
 
     @Test("An entry says when it is sent by itself; held and tokenless ones are not (RR-72, RR-66)")
     func sending() throws {
-        func sent(_ subject: DeadlineSubject) -> Timestamp? { subject.entry(by: builtInRules).sendMoment(.defaults) }
+        func sent(_ row: OpenRow, _ readiness: HoldClassifier.Readiness = .scheduled) -> Timestamp? {
+            row.entry(readiness).sendMoment(.defaults)
+        }
         let late = try token("late", created: "2026-10-20T09:00:00Z", storefront: "KOR")
-        #expect(try sent(.token(late)) == moment("2026-10-29T09:00:00Z"))
-        let held = try token(created: "2026-11-05", storefront: "KOR", heldFor: "made in the future")
-        #expect(sent(.token(held)) == nil)
-        let month = try item(
-            created: "2026-10-31",
-            settled: "2026-10-31",
-            on: "late",
-            kind: .type(nil),
-            storefront: "KOR"
-        )
-        #expect(try sent(.lineItem(month)) == moment("2026-10-31"))
-        let rate = try item(created: "2026-11-02", taxCountry: "KOR", heldFor: "no exchange rate")
-        #expect(sent(.lineItem(rate)) == nil)
-        let tokenless = try item(created: "2026-10-30", settled: "2026-10-30", taxCountry: "KOR")
-        #expect(sent(.lineItem(tokenless)) == nil)
+        #expect(try sent(late) == moment("2026-10-29T09:00:00Z"))
+        let held = try token(created: "2026-11-05", storefront: "KOR")
+        #expect(sent(held, .waiting("made in the future")) == nil)
+        let month = try item(created: "2026-10-31", on: "late", storefront: "KOR")
+        #expect(try sent(month) == moment("2026-10-31"))
+        #expect(sent(month, .needsReview("no exchange rate")) == nil)
+        let tokenless = try item(created: "2026-10-30", taxCountry: "KOR")
+        #expect(sent(tokenless) == nil)
     }
 
     @Test("An entry explains itself")
     func reason() throws {
         let late = try token("late", created: "2026-10-20T09:00:00Z", storefront: "KOR")
         #expect(
-            DeadlineSubject.token(late).entry(by: builtInRules).reason
+            late.entry().reason
                 == "due 2026-10-30T09:00:00Z: 10 days after the token was made at 2026-10-20T09:00:00Z; "
                 + "programme: kr (storefront KOR)"
         )
-        let never = DeadlineSubject.lineItem(try item(created: "2026-10-31", taxCountry: "CHE")).entry(by: builtInRules)
+        let never = try item(created: "2026-10-31", taxCountry: "CHE").entry()
         #expect(never.due == nil)
         #expect(never.reason.hasPrefix("no deadline; programme: no programme is in force on 2026-10-31"))
     }

@@ -356,8 +356,7 @@ struct DeadlineTests {
     @Test("Dates at the ends of time do no harm")
     func extremes() {
         for value in [Int64.min, 0, 1, .max] {
-            let token = DeadlineToken(id: "t", bundleId: shop, type: nil, createdAt: Timestamp(milliseconds: value))
-            let due = builtInRules.deadline(of: token)
+            let due = builtInRules.deadline(of: token("t", nil, Timestamp(milliseconds: value)))
             #expect(due?.month == nil)
             #expect(due?.sendMomentOfTokenReport(lead: day) != nil)
             #expect(due?.daysLeft(at: Timestamp(milliseconds: .max)) != nil)

@@ -394,12 +394,11 @@ struct ProgrammeTests {
     func dryRun() throws {
         let text = #"{"programmes":[{"id":"kr","effectiveFrom":"2026-11-01","deadlineDays":10}]}"#
         let changes = try DeadlineChange.changes(
-            tokens: [token(created: "2026-11-20", storefront: "KOR"), token(created: "2026-11-20", storefront: "JPN")],
-            items: [
+            of: [
+                token(created: "2026-11-20", storefront: "KOR"), token(created: "2026-11-20", storefront: "JPN"),
                 item("before", created: "2026-10-31", taxCountry: "KOR"),
                 item("after", created: "2026-11-01", taxCountry: "KOR"),
-                item("done", created: "2026-11-01", taxCountry: "KOR", isReported: true),
-            ],
+            ].map { DeadlineSubject(row: $0, readiness: .scheduled) },
             from: builtInRules,
             to: DeadlineRules(catalog: overlay(text))
         )

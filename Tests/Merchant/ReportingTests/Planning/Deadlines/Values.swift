@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Ledger
 import Testing
 
 @testable import Reporting
@@ -22,52 +23,82 @@ let shop: BundleId = "com.example.shop"
 /// The built-in programmes under the default settings; preparing them once keeps tests quick.
 let builtInRules = DeadlineRules()
 
+/// A row of a token that nothing holds.
 func token(
     _ id: ExternalPurchaseId = "t",
     type: TokenType? = nil,
     created: String,
     expires: String? = nil,
     storefront code: String? = nil,
-    taxCountries: [String] = [],
-    received: String? = nil,
-    isReported: Bool = false,
-    heldFor: String? = nil
-) throws -> DeadlineToken {
-    DeadlineToken(
-        id: id,
-        bundleId: shop,
-        type: type,
-        createdAt: try moment(created),
-        expiresAt: try expires.map(moment),
-        storefront: try code.map(storefront),
-        taxCountries: taxCountries,
-        receivedAt: try received.map(moment),
-        isReported: isReported,
-        heldFor: heldFor
+    taxCountries: [String] = []
+) throws -> OpenRow {
+    token(id, type, try moment(created), try expires.map(moment), try code.map(storefront), taxCountries)
+}
+
+func token(
+    _ id: ExternalPurchaseId,
+    _ type: TokenType?,
+    _ createdAt: Timestamp,
+    _ expiresAt: Timestamp? = nil,
+    _ storefront: StorefrontCode? = nil,
+    _ taxCountries: [String] = []
+) -> OpenRow {
+    .token(
+        OpenToken(
+            sequence: 1,
+            bundleId: shop,
+            externalPurchaseId: id,
+            type: type,
+            createdAt: createdAt,
+            expiresAt: expiresAt,
+            storefront: storefront,
+            state: .confirmed,
+            reporting: .whenDue,
+            endpoint: .configured,
+            firstSeen: FirstSeen(source: .website, time: createdAt),
+            isKnownFromNotificationsOnly: false,
+            isUnconfirmedVisit: false,
+            taxCountries: taxCountries,
+            customerId: nil,
+            hasRefusedReport: false
+        )
     )
 }
 
+/// A row of a sale that arrives at the moment of its creation.
 func item(
     _ id: LineItemId = "i",
     created: String,
-    settled: String? = nil,
     on token: ExternalPurchaseId? = nil,
-    kind: ObligationOrigin.Token = .none,
+    kind: TokenType? = nil,
     storefront code: String? = nil,
-    taxCountry: String? = nil,
-    isReported: Bool = false,
-    heldFor: String? = nil
-) throws -> DeadlineLineItem {
-    DeadlineLineItem(
-        id: id,
-        bundleId: shop,
-        createdAt: try moment(created),
-        settledAt: try settled.map(moment),
-        token: token,
-        tokenKind: kind,
-        storefront: try code.map(storefront),
-        taxCountry: taxCountry,
-        isReported: isReported,
-        heldFor: heldFor
+    taxCountry: String? = nil
+) throws -> OpenRow {
+    let storefront = try code.map(storefront)
+    return .sale(
+        OpenSale(
+            sequence: 1,
+            bundleId: shop,
+            environment: .production,
+            lineItemId: id,
+            occurredAt: try moment(created),
+            receivedAt: try moment(created),
+            token: token.map { OpenSale.Token(externalPurchaseId: $0, type: kind, storefront: storefront) },
+            taxCountry: taxCountry,
+            state: .planned,
+            holdCauses: [],
+            review: .open,
+            flags: [],
+            reportState: nil,
+            customerId: nil,
+            productId: nil
+        )
     )
+}
+
+extension OpenRow {
+    /// The entry of the row under the built-in rules.
+    func entry(_ readiness: HoldClassifier.Readiness = .scheduled) -> DeadlineEntry {
+        DeadlineSubject(row: self, readiness: readiness).entry(by: builtInRules)
+    }
 }

@@ -6,25 +6,13 @@ import ExternalPurchaseCore
 /// validated again when it is written, and is sent after the previous report was accepted.
 struct CorrectionPlan: Hashable, Sendable {
     /// The reports in the order in which they must be accepted; empty when the requests are invalid.
-    let steps: [PlannedReport]
+    var steps: [PlannedReport] = []
     /// The reasons why the correction cannot be sent; empty when it can.
     let refusals: [CorrectionRefusal]
     /// Warnings to read before the confirmation.
-    let warnings: [CorrectionWarning]
+    var warnings: [CorrectionWarning] = []
     /// The requests that would restore the present values after this plan is accepted; ids of new items stay used.
-    let inverse: [CorrectionRequest]
-
-    init(
-        steps: [PlannedReport] = [],
-        refusals: [CorrectionRefusal],
-        warnings: [CorrectionWarning] = [],
-        inverse: [CorrectionRequest] = []
-    ) {
-        self.steps = steps
-        self.refusals = refusals
-        self.warnings = warnings
-        self.inverse = inverse
-    }
+    var inverse: [CorrectionRequest] = []
 
     /// Returns the plan with further warnings.
     func warning(_ more: [CorrectionWarning]) -> CorrectionPlan {
@@ -51,13 +39,7 @@ package struct PlannedReport: Hashable, Sendable {
     let items: [ItemCorrection]
     /// The errors that the endpoint would return after accepting the previous reports of the plan; empty means
     /// acceptance.
-    let predictedErrors: [ReportError]
-
-    init(externalPurchaseId: ExternalPurchaseId, items: [ItemCorrection], predictedErrors: [ReportError] = []) {
-        self.externalPurchaseId = externalPurchaseId
-        self.items = items
-        self.predictedErrors = predictedErrors
-    }
+    var predictedErrors: [ReportError] = []
 
     /// Returns the report with a request identifier, ready to be written.
     ///

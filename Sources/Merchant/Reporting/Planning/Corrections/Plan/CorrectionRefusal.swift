@@ -68,10 +68,10 @@ struct CorrectionRefusal: Hashable, Sendable {
 
     /// The refusal as JSON; nil members are left out.
     var json: JSONValue {
-        var members: [JSONObject.Member] = [.init("code", .string(code.rawValue))]
-        if let lineItemId { members.append(.init("lineItemId", .string(lineItemId.rawValue))) }
-        if let rule { members.append(.init("errorCode", .integer(Int64(rule.rawValue)))) }
-        members.append(.init("reason", .string(reason)))
-        return .object(JSONObject(members))
+        var members: JSONObject = ["code": .string(code.rawValue)]
+        if let lineItemId { members["lineItemId"] = .string(lineItemId.rawValue) }
+        if let rule { members["errorCode"] = .integer(Int64(rule.rawValue)) }
+        members["reason"] = .string(reason)
+        return .object(members)
     }
 }

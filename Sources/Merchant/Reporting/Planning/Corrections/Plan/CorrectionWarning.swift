@@ -35,10 +35,10 @@ struct CorrectionWarning: Hashable, Sendable {
 
     /// The warning as JSON.
     var json: JSONValue {
-        var members: [JSONObject.Member] = [.init("code", .string(code.rawValue))]
-        if let lineItemId { members.append(.init("lineItemId", .string(lineItemId.rawValue))) }
-        members.append(.init("reason", .string(reason)))
-        return .object(JSONObject(members))
+        var members: JSONObject = ["code": .string(code.rawValue)]
+        if let lineItemId { members["lineItemId"] = .string(lineItemId.rawValue) }
+        members["reason"] = .string(reason)
+        return .object(members)
     }
 
     /// The refunds that a report leaves inconsistent with the buys it restates (RR-83).

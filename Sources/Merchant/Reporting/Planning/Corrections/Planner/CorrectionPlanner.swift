@@ -10,19 +10,9 @@ import ReportValidation
 /// ```
 struct CorrectionPlanner: Sendable {
     /// The settings of the validation rules.
-    var settings: RuleSettings
+    var settings: RuleSettings = .init()
     /// The maximum size of a report.
-    var limits: ReportLimits
-
-    /// Creates a planner.
-    ///
-    /// - Parameters:
-    ///   - settings: the settings of the validation rules.
-    ///   - limits: the maximum size of a report.
-    init(settings: RuleSettings = .init(), limits: ReportLimits = .init()) {
-        self.settings = settings
-        self.limits = limits
-    }
+    var limits: ReportLimits = .init()
 
     /// Plans one correction as a dry run (RR-84).
     ///

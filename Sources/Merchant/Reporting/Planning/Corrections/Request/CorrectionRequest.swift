@@ -68,21 +68,5 @@ package struct Relocation: Hashable, Sendable {
     /// The correct token; nil if it does not change.
     var externalPurchaseId: ExternalPurchaseId?
     /// Changes of other members.
-    var fields: CorrectedFields
-
-    /// Creates a relocation.
-    ///
-    /// - Parameters:
-    ///   - creationDate: the correct date.
-    ///   - externalPurchaseId: the correct token.
-    ///   - fields: changes of other members.
-    init(
-        creationDate: Timestamp? = nil,
-        externalPurchaseId: ExternalPurchaseId? = nil,
-        fields: CorrectedFields = CorrectedFields()
-    ) {
-        self.creationDate = creationDate
-        self.externalPurchaseId = externalPurchaseId
-        self.fields = fields
-    }
+    var fields: CorrectedFields = CorrectedFields()
 }

@@ -13,7 +13,7 @@ package struct EstimateSubject: Hashable, Sendable {
     }
 
     let id: LineItemId
-    let kind: Kind
+    var kind: Kind = .buy
     /// The line item's `creationDate`.
     let createdAt: Timestamp
     /// How the customer reached the purchase; nil if unknown.
@@ -25,39 +25,13 @@ package struct EstimateSubject: Hashable, Sendable {
     /// The reporting currency.
     let currency: String
     /// The paid days of the subscription before the event (RR-30); nil for one-time buys.
-    let daysOfPaidService: Int?
+    var daysOfPaidService: Int?
     /// The operating system version of the customer's device; nil if unknown.
-    let system: OSVersion?
+    var system: OSVersion?
     /// Whether a token exists.
-    let hasToken: Bool
+    var hasToken: Bool = true
     /// The customer's events.
-    let events: CustomerEvents
-
-    init(
-        id: LineItemId,
-        kind: Kind = .buy,
-        createdAt: Timestamp,
-        flow: ReportingProgramme.Flow?,
-        taxExclusive: MilliUnits,
-        tax: MilliUnits,
-        currency: String,
-        daysOfPaidService: Int? = nil,
-        system: OSVersion? = nil,
-        hasToken: Bool = true,
-        events: CustomerEvents = CustomerEvents()
-    ) {
-        self.id = id
-        self.kind = kind
-        self.createdAt = createdAt
-        self.flow = flow
-        self.taxExclusive = taxExclusive
-        self.tax = tax
-        self.currency = currency
-        self.daysOfPaidService = daysOfPaidService
-        self.system = system
-        self.hasToken = hasToken
-        self.events = events
-    }
+    var events: CustomerEvents = CustomerEvents()
 }
 
 extension ReportingProgramme.Flow {
