@@ -5,6 +5,7 @@ never an answer of the product.
 """
 
 import random
+import time
 import uuid
 from fractions import Fraction
 
@@ -53,7 +54,8 @@ class Refund:
 
 class Dispute:
     def __init__(self, id, amount, created):
-        self.id, self.amount, self.created, self.reversed_at = id, amount, created, None
+        # What came back of it by the bank's own decision, beside a reversal of all of it.
+        self.id, self.amount, self.created, self.reversed_at, self.returned = id, amount, created, None, 0
 
 
 class Sale:
@@ -80,7 +82,7 @@ class Payment:
 
     def given_back(self):
         return sum(r.amount for r in self.refunds if r.state == "succeeded") + sum(
-            d.amount for d in self.disputes if d.reversed_at is None
+            d.amount - d.returned for d in self.disputes if d.reversed_at is None
         )
 
 
@@ -139,7 +141,8 @@ class Shop:
         if self.maybe(0.12):
             return  # looks and leaves: NO_LINE_ITEM
         if self.market[6] is None and self.maybe(0.45):
-            self.subscribe(self.later(at, 60, 3_600))
+            begin = self.own_subscription if self.maybe(0.2) else self.subscribe
+            begin(self.later(at, 60, 3_600))
             if self.maybe(0.7):
                 return
         moment = at
@@ -208,9 +211,11 @@ class Shop:
     def purchase(self, at):
         kind = self.chance.choices(
             ["session", "order", "async", "invoice", "both", "failed", "open", "free", "lonely", "captured", "shipped",
-             "presented"],
-            [34, 22, 9, 10, 10, 3, 2, 2, 2, 8, 6, 6],
+             "presented", "own"],
+            [34, 22, 9, 10, 10, 3, 2, 2, 2, 8, 6, 6, 9],
         )[0]
+        if kind == "own":
+            return self.own(at)
         if kind == "presented" and (self.market[0] in ("USD", "JPY") or self.market[6] or self.market[3] == "0"):
             kind = "session"
         if kind == "lonely":
@@ -303,8 +308,82 @@ class Shop:
         payment.shipping, payment.market, payment.style = shipping, market, "named"
         if kind == "presented":
             payment.amount, payment.presented = lines[0].total, total
-        if self.maybe(0.7):
-            self.refund(payment, self.later(at, 60, 9 * DAY), "named", self.maybe(0.5))
+        moment, count = at, self.chance.choice([0, 1, 1, 2, 3])
+        for place in range(count):
+            moment = self.later(moment, 60, 9 * DAY)
+            self.refund(payment, moment, "named", place == count - 1 and self.maybe(0.5))
+
+    def by_rate(self, at, price, amount, more):
+        """A payment of which Stripe computes no tax: rate and country are those of the configuration."""
+        reference, metadata = self.whose()
+        if reference:
+            metadata["external_purchase_checkout"] = reference
+        metadata["external_purchase_product"] = PRODUCTS.get(price.product) or price.lookup_key or price.product
+        metadata.update(more)
+        line = Line(None, price, 1, amount, 0, "inclusive")
+        line.rate = Fraction(self.market[3])
+        return line, metadata, {"address": {"country": self.market[1]}}
+
+    def own(self, at):
+        """The shop makes payment intents or charges by itself; some authorise first, and capture in steps."""
+        price = self.good()
+        line, metadata, shipping = self.by_rate(at, price, price.amount, {})
+        intent, charge = self.stripe.id("pi"), self.stripe.id("ch")
+        kind = self.chance.choice(["intent", "charge", "steps"])
+        if kind == "intent":
+            object = self.stripe.intent(
+                intent, charge, self.visit.live, at, self.market[0], line.total, metadata, None, self.version(at))
+            self.send("payment_intent.succeeded", dict(object, shipping=shipping), at)
+            return self.remember(at, intent, charge, line.total, [Sale([[intent]], [line], {at})])
+        object = self.stripe.charge(
+            charge, None, self.visit.live, at, self.market[0], line.total, 0, None, self.version(at))
+        object.update(metadata=metadata, shipping=shipping)
+        if kind == "charge":
+            self.send("charge.succeeded", object, at)
+            return self.remember(at, None, charge, line.total, [Sale([[charge]], [line], {at})])
+        step, authorised = self.market[5], line.total
+        event = self.send("charge.succeeded", dict(object, amount_captured=0, captured=False), at)
+        moments, given = [], 0
+        for _ in range(self.chance.randint(1, 3)):
+            at = self.later(at, 60, 3 * DAY)
+            left = (authorised - given) // step
+            if at > self.end or left < 2:
+                break
+            given += self.chance.randint(1, left) * step
+            moments.append(at)
+            self.send("charge.captured", dict(object, amount_captured=given), at)
+        if not moments:
+            self.stays[event.id] = "waiting"
+            return
+        line.amount = given
+        payment = self.remember(at, None, charge, given, [Sale([[charge]], [line], set(moments))], giving=False)
+        payment.authorised = authorised
+        self.give_back(payment, at)
+
+    def own_subscription(self, at):
+        """The shop charges the customer by itself, period by period."""
+        subscription = Subscription(self.stripe.id("own"))
+        self.subscriptions.append(subscription)
+        price, start = self.good(recurring=True), at
+        event = "SUBSCRIPTION_START"
+        for _ in range(self.chance.randint(1, 6)):
+            end = start + 30 * DAY
+            if start + 2 * DAY > self.end:
+                return
+            moment = lambda at: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+            more = {"external_purchase_subscription": subscription.id,
+                    "external_purchase_period_start": moment(start), "external_purchase_period_end": moment(end)}  # fmt: skip
+            line, metadata, shipping = self.by_rate(start, price, price.amount, more)
+            intent, charge = self.stripe.id("pi"), self.stripe.id("ch")
+            object = self.stripe.intent(
+                intent, charge, self.visit.live, start, self.market[0], line.total, metadata, None, self.version(start))
+            self.send("payment_intent.succeeded", dict(object, shipping=shipping), start)
+            payment = self.remember(start, intent, charge, line.total, [], giving=False)
+            made = Charge(subscription, event, start, (start, end), line.total, payment)
+            subscription.charges.append(made)
+            payment.sales.append(Sale([[intent]], [line], {start}, made))
+            self.give_back(payment, start)
+            event, start = "RENEWAL", end
 
     @staticmethod
     def as_paid(line, given):
@@ -546,6 +625,11 @@ class Shop:
         if self.maybe(0.5):
             self.send("charge.dispute.updated", object("under_review"), closed - 3_600)
         self.send("charge.dispute.closed", object(end), closed)
+        if end == "lost" and amount < left and amount >= 4 * step and self.maybe(0.6):
+            back = self.chance.randrange(1, amount // step // 2) * step
+            dispute.returned = back
+            money = [{"amount": -amount, "fee": 1500}, {"amount": back, "fee": 0}]
+            self.send("charge.dispute.funds_reinstated", dict(object("lost"), balance_transactions=money), closed + 60)
         if end == "won":
             dispute.reversed_at = closed
             if self.maybe(0.6):

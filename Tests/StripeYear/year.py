@@ -21,6 +21,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,7 @@ from fractions import Fraction
 
 import oracle
 from fake_stripe import API, signature
-from shop import CONNECTED, DAY, GAME, PRODUCTS, SHOP, START, TOOLS, Shop
+from shop import CONNECTED, DAY, GAME, MARKETS, PRODUCTS, SHOP, START, TOOLS, Shop
 
 APPS = {SHOP: 1234567890, GAME: 1234567891, TOOLS: 1234567892}
 SECRETS = {None: "whsec_1f0c9d5be7a24c6f8b3de09a7715c4e2", CONNECTED: "whsec_a64f7e0d93b15c28e70c4f6b2d18e935",
@@ -130,7 +131,8 @@ class Year:
         entries = []
         for bundle in APPS:
             entry = {"bundleId": bundle, "signingSecretFile": "own.secret", "apiKeyFile": "stripe.key",
-                     "baseURL": self.api.base, "products": PRODUCTS}  # fmt: skip
+                     "baseURL": self.api.base, "products": PRODUCTS,
+                     "taxRates": {market[2]: market[3] for market in MARKETS}}  # fmt: skip
             if bundle == TOOLS:
                 entry.update(account=CONNECTED, signingSecretFile="connected.secret")
             entries.append(entry)
@@ -294,26 +296,17 @@ class Year:
         self.settle()
         for sale in self.pages("/v1/sales?flag=no-exchange-rate", "sales"):
             self.give_rate(sale)
-        for item in self.pages("/v1/review?state=open", "review"):
-            # The refund failed while its report was on the way.
-            if item["kind"] == "sale-changed":
-                self.retract(item["id"], item["bundleId"])
         for event in self.pages("/v1/events?state=held", "events"):
             # What was done about an earlier event may have changed it.
             status, event = self.server("GET", f"/v1/events/{event['eventId']}")
             need(status == 200, f"the event is answered {status}: {event}")
             if event["state"] != "held":
                 continue
-            # A refund that failed after Apple had accepted it; the reason names the sale.
-            for sale_id in event["sales"] if event["eventId"] not in self.shop.stays else []:
-                if event["detail"].startswith(f"sale {sale_id}:"):
-                    self.retract(sale_id, event["bundleId"])
+            # What Apple accepted is no longer right; the reason names the corrections that wait.
+            named = re.search(r"confirm (?:each of )?(.*) at /v1/corrections", event["detail"])
+            for correction in named.group(1).split(", ") if named else []:
+                self.confirm(correction)
             self.apply(event)
-        for item in self.pages("/v1/review?state=open&kind=sale-changed", "review"):
-            # Of a refund that failed while its report was on its way; the event's application retracted it above.
-            status, answer = self.server("POST", f"/v1/review/{item['sequence']}", {
-                "action": "resolve", "by": "maria", "note": "the refund was retracted"})  # fmt: skip
-            need(status == 200, f"review item {item['sequence']} is answered {status}: {answer}")
         for event in self.pages("/v1/events?state=waiting", "events"):
             # The server looks at these every hour of the machine's clock, which has no hours here.
             self.apply(event)
@@ -337,24 +330,12 @@ class Year:
                 return
         raise Failure(f"{sale['saleId']} waits for a rate and was never sold")
 
-    def retract(self, sale_id, bundle):
-        status, sale = self.server("GET", f"/v1/sales/{urllib.parse.quote(sale_id, safe='')}")
-        if status != 200 or sale["standing"] != "reported":
-            return
-        # A refund of several lines is retracted line by line.
-        for part in sorted({item["saleId"] for item in sale["items"]}) or [sale_id]:
-            # With `corrections.payments: automatic` the server may have retracted some.
-            status, line = self.server("GET", f"/v1/sales/{urllib.parse.quote(part, safe='')}")
-            if status != 200 or line["standing"] != "reported":
-                continue
-            status, plan = self.server("POST", "/v1/corrections", {
-                "bundleId": bundle, "saleId": part, "action": "retract", "requestedBy": "maria",
-                "reason": "the refund failed"})  # fmt: skip
-            need(status == 200, f"a retraction of {part} is answered {status}: {plan}")
-            status, answer = self.server("POST", "/v1/corrections", {
-                "correctionId": plan["correctionId"], "confirm": True, "confirmedBy": "otto"})  # fmt: skip
-            need(status == 201, f"the retraction of {part} is answered {status}: {answer}")
-            self.settle()
+    def confirm(self, correction):
+        status, answer = self.server("POST", "/v1/corrections", {
+            "correctionId": correction, "confirm": True, "confirmedBy": "otto"})  # fmt: skip
+        # One of several that belong together may have changed what the next one is about.
+        need(status in (200, 201, 409), f"the correction {correction} is answered {status}: {answer}")
+        self.settle()
 
     def settle(self):
         """Waits until the server has nothing in progress: no event to apply, no report without an answer."""

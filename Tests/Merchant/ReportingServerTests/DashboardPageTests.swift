@@ -163,22 +163,16 @@ struct DashboardPageTests {
         let id = String(id.unicodeScalars.prefix(100).map(Character.init))
         let fixture = try ServerFixture()
         try await fixture.application.test(.router) { client in
-            let sale = JSONValue.object(
-                JSONObject([
-                    .init("saleId", .string(id)), .init("bundleId", .string(ServerFixture.bundleId.rawValue)),
-                    .init("type", .string("purchase")), .init("occurredAt", .string("2026-11-20T12:00:00Z")),
-                    .init("customerId", .string(id)), .init("productId", .string(id)), .init("quantity", .integer(1)),
-                    .init(
-                        "amount",
-                        .object(
-                            JSONObject([
-                                .init("currency", .string("EUR")), .init("inclusive", .string("9.99")),
-                                .init("taxRate", .string("21")), .init("taxCountry", .string("NLD")),
-                            ])
-                        )
-                    ),
+            let sale =
+                JSONValue.object([
+                    "saleId": .string(id), "bundleId": .string(ServerFixture.bundleId.rawValue),
+                    "type": "purchase", "occurredAt": "2026-11-20T12:00:00Z",
+                    "customerId": .string(id), "productId": .string(id), "quantity": .integer(1),
+                    "amount": [
+                        "currency": "EUR", "inclusive": "9.99",
+                        "taxRate": "21", "taxCountry": "NLD",
+                    ],
                 ])
-            )
             let stored = try await client.execute(
                 uri: "/v1/sales",
                 method: .post,

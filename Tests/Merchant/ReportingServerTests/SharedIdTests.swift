@@ -89,7 +89,7 @@ struct SharedIdTests {
                 requestedBy: "kim",
                 reason: "twice",
                 requestedAt: now,
-                request: .object(JSONObject([.init("saleId", .string("s/1"))]))
+                request: ["saleId": "s/1"]
             )
             _ = try await server.store.write { ledger throws(LedgerError) in
                 _ = try ledger.insert(report, holding: [])

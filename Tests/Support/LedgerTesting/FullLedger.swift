@@ -53,7 +53,7 @@ package enum FullLedger {
                 createdAt: at(41),
                 arrival: .delivered,
                 receivedAt: at(42),
-                content: .object(JSONObject([.init("id", .string("evt_1"))])),
+                content: ["id": "evt_1"],
                 customerId: "customer",
                 objects: ["in_1", "pi_1"]
             )
@@ -64,7 +64,8 @@ package enum FullLedger {
             sales: ["il_1"],
             decidedAt: at(43),
             reference: .referenced,
-            payment: .init(id: "in_1", currency: "EUR", amount: MilliUnits(9_990))
+            payment: .init(id: "in_1", currency: "EUR", amount: MilliUnits(9_990)),
+            interpretation: 1
         )
         try ledger.setResult(result, of: stored, app: app)
     }
@@ -258,7 +259,7 @@ package enum FullLedger {
             requestedBy: "kim",
             reason: "the tax was wrong",
             requestedAt: at(15),
-            request: .object(JSONObject([.init("saleId", .string("s"))]))
+            request: ["saleId": "s"]
         )
         _ = try ledger.insert(correction)
         correction.dryRun = .array([])

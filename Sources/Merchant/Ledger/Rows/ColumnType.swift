@@ -5,14 +5,6 @@ struct ColumnType<Value>: Sendable {
     let encode: @Sendable (Value) -> SQLValue
     let decode: @Sendable (any SQLRow, String) throws(LedgerError) -> Value
 
-    init(
-        encode: @escaping @Sendable (Value) -> SQLValue,
-        decode: @escaping @Sendable (any SQLRow, String) throws(LedgerError) -> Value
-    ) {
-        self.encode = encode
-        self.decode = decode
-    }
-
     /// A column that can be null.
     static func optional<Wrapped>(_ type: ColumnType<Wrapped>) -> ColumnType<Wrapped?> where Value == Wrapped? {
         ColumnType<Wrapped?>(

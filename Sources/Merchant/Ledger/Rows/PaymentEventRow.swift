@@ -29,12 +29,16 @@ enum PaymentEventRow {
     static let paymentAmount = Column("payment_amount", .optional(.integer), written: .always) {
         $0.result.payment?.amount.value
     }
+    static let interpretation = Column("interpretation", .optional(.integer), written: .always) {
+        $0.result.interpretation
+    }
 
     static let table = RowTable<StoredPaymentEvent>(
         "payment_events",
         [
             sequence, eventId, provider, apps, bundleId, type, isLive, createdAt, arrival, receivedAt, content,
             customerId, objects, state, detail, sales, decidedAt, reference, paymentId, paymentCurrency, paymentAmount,
+            interpretation,
         ]
     )
     static let update = table.update(where: "sequence = ?")
@@ -60,7 +64,8 @@ enum PaymentEventRow {
                 sales: try sales.read(from: row).texts.map { SaleId($0) },
                 decidedAt: try decidedAt.read(from: row),
                 reference: try reference.read(from: row),
-                payment: try payment(row)
+                payment: try payment(row),
+                interpretation: try interpretation.read(from: row)
             )
         )
     }

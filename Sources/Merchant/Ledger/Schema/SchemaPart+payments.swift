@@ -24,6 +24,7 @@ extension SchemaPart {
                 payment_id TEXT CHECK (payment_id <> ''),
                 payment_currency TEXT CHECK (payment_currency <> ''),
                 payment_amount INTEGER,
+                interpretation INTEGER,
                 CHECK ((state = 'received') = (decided_at IS NULL)),
                 CHECK ((payment_id IS NULL) = (payment_amount IS NULL)),
                 CHECK ((payment_id IS NULL) = (payment_currency IS NULL)),

@@ -120,7 +120,7 @@ extension LedgerTransaction {
 extension ReceivedLineItem {
     /// Creates an item from its stored ``json`` by decoding a report with that one item.
     init?(stored object: JSONObject) {
-        let report = JSONObject([.init("lineItems", .array([.object(object)]))])
+        let report: JSONObject = ["lineItems": .array([.object(object)])]
         guard let item = try? ReceivedReport.read(report).lineItems?.first else { return nil }
         self = item
     }

@@ -158,6 +158,20 @@ extension LedgerTransaction {
         )
     }
 
+    /// Lets the events that tell a sale be applied again.
+    ///
+    /// - Returns: false if there is none that can be found by the sale's id.
+    package func reopenPaymentEvents(of sale: SaleId, of provider: PaymentProvider = .stripe) throws(LedgerError)
+        -> Bool
+    {
+        let object = String(sale.rawValue.prefix { $0 != "/" })
+        let events = try paymentEvents(about: [object], of: provider).filter { event in
+            event.result.sales.contains(sale) && event.result.state != .dismissed && event.result.state != .received
+        }
+        try reopen(events)
+        return !events.isEmpty
+    }
+
     private func reopen(_ events: [StoredPaymentEvent]) throws(LedgerError) {
         for var event in events {
             event.result = PaymentEventResult(.received, detail: nil, sales: event.result.sales, decidedAt: nil)

@@ -33,14 +33,12 @@ package struct ReconciledPayment: Hashable, Sendable {
 
     package var json: JSONValue {
         func text(_ amount: Decimal) -> JSONValue { .string(Currency.text(of: amount, in: currency)) }
-        return .object(
-            JSONObject([
-                .init("provider", .string(provider.rawValue)), .init("id", .string(id)),
-                .init("currency", .string(currency)), .init("statement", text(statement)),
-                .init("ledger", text(ledger)), .init("apple", text(apple)),
-                .init("open", open.map { .string($0.rawValue) } ?? .null),
-            ])
-        )
+        return [
+            "provider": .string(provider.rawValue), "id": .string(id),
+            "currency": .string(currency), "statement": text(statement),
+            "ledger": text(ledger), "apple": text(apple),
+            "open": open.map { .string($0.rawValue) } ?? .null,
+        ]
     }
 }
 

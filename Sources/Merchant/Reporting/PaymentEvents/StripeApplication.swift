@@ -54,7 +54,10 @@ struct StripeApplication: Sendable {
         for withdrawal in group.reading.withdrawals {
             guard let known = try reader.sale(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
             let author = SaleAuthor(by: Self.author, reason: withdrawal.reason.rawValue)
-            switch try withdraw(known, by: author, &applied, now: now, in: ledger) {
+            let outcome = try corrected(known, &applied, now: now, in: ledger) { sale throws(LedgerError) in
+                try sales.void(sale, by: author, now: now, in: ledger)
+            }
+            switch outcome {
             case .accepted(let receipt): applied.receipts.append(receipt)
             case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
             }
@@ -70,15 +73,15 @@ struct StripeApplication: Sendable {
         return applied
     }
 
-    /// Voids a sale, or retracts it where Apple accepted it and the setting `corrections.payments` allows that.
-    private func withdraw(
+    /// Changes a sale, by a correction where Apple accepted it and the setting `corrections.payments` allows that.
+    private func corrected(
         _ known: StoredSale,
-        by author: SaleAuthor,
         _ applied: inout Applied,
         now: Timestamp,
-        in ledger: LedgerTransaction
+        in ledger: LedgerTransaction,
+        _ change: (StoredSale) throws(LedgerError) -> SaleIntake.Outcome
     ) throws(LedgerError) -> SaleIntake.Outcome {
-        let outcome = try sales.void(known, by: author, now: now, in: ledger)
+        let outcome = try change(known)
         guard let corrections, case .refused(.needsCorrection(_, let dryRuns)) = outcome else { return outcome }
         let bundleId = known.sale.bundleId
         switch try corrections.confirm(dryRuns, of: bundleId, by: Self.author, now: now, in: ledger) {
@@ -89,8 +92,8 @@ struct StripeApplication: Sendable {
             return outcome
         case .all:
             applied.hasConfirmed = true
-            guard let retracted = try ledger.sale(known.sale.saleId, of: bundleId) else { return outcome }
-            return try sales.void(retracted, by: author, now: now, in: ledger)
+            guard let corrected = try ledger.sale(known.sale.saleId, of: bundleId) else { return outcome }
+            return try change(corrected)
         }
     }
 
@@ -105,6 +108,10 @@ struct StripeApplication: Sendable {
         for given in sales {
             var sale = given.sale
             sale.environment = given.isLive ? .production : .sandbox
+            if let restatement = given.restatement {
+                try restate(sale, restatement, &applied, &refusals, now: now, in: ledger)
+                continue
+            }
             if let known = try ledger.sale(sale.saleId, of: sale.bundleId),
                 known.sale.completed(by: sale) == known.sale
             {
@@ -120,6 +127,38 @@ struct StripeApplication: Sendable {
             case .accepted(let receipt): applied.receipts.append(receipt)
             case .refused(let refusal): refusals[sale.saleId] = refusal.description
             }
+        }
+    }
+
+    /// Replaces the amounts of a stored sale, unless a person has changed it.
+    private func restate(
+        _ sale: Sale,
+        _ restatement: StripeSale.Restatement,
+        _ applied: inout Applied,
+        _ refusals: inout [SaleId: String],
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) {
+        guard let known = try ledger.sale(sale.saleId, of: sale.bundleId), !known.isVoid,
+            !known.sale.hasAmounts(of: sale)
+        else { return }
+        for version in try ledger.versions(of: sale.saleId, app: sale.bundleId) {
+            let correction = try version.correctionId.flatMap { id throws(LedgerError) in
+                try ledger.correction(id, of: sale.bundleId)
+            }
+            guard let person = version.by ?? correction?.confirmation?.by, person != Self.author else { continue }
+            refusals[sale.saleId] =
+                "\(person) has changed it, and what it says is no longer right (\(restatement.rawValue)): amend or correct it"
+            return
+        }
+        let author = SaleAuthor(by: Self.author, reason: restatement.rawValue)
+        let outcome = try corrected(known, &applied, now: now, in: ledger) { known throws(LedgerError) in
+            if known.sale.hasAmounts(of: sale) { return .accepted(try known.receipt(isNew: false, in: ledger)) }
+            return try sales.record(SaleCommand(sale, author: author), now: now, in: ledger)
+        }
+        switch outcome {
+        case .accepted(let receipt): applied.receipts.append(receipt)
+        case .refused(let refusal): refusals[sale.saleId] = refusal.description
         }
     }
 
@@ -235,6 +274,7 @@ struct StripeApplication: Sendable {
                 result = .init(.notUsed, detail: "nothing is known of it", sales: earlier, decidedAt: now)
             }
             (result.reference, result.payment) = (payment?.reference, payment?.payment)
+            result.interpretation = StripeInterpreter.version
             try ledger.setResult(result, of: event, app: bundleId)
         }
         // An event may have found its app only now: the review items of both are brought up to date.
@@ -316,5 +356,17 @@ struct StripeApplication: Sendable {
             try ledger.resolve(open.sequence, ReviewResolution(resolvedAt: now, by: Self.author, note: note))
         default: break
         }
+    }
+}
+
+extension Sale {
+    /// Whether the sale is about the same money as another one, whatever its tax is.
+    fileprivate func hasAmounts(of other: Sale) -> Bool {
+        if let refund, let its = other.refund {
+            return (refund.statedAmount ?? refund.inclusive) == (its.statedAmount ?? its.inclusive)
+        }
+        let (mine, its) = (lines ?? [purchase].compactMap(\.self), other.lines ?? [other.purchase].compactMap(\.self))
+        return mine.count == its.count
+            && zip(mine, its).allSatisfy { $0.currency == $1.currency && $0.inclusive == $1.inclusive }
     }
 }

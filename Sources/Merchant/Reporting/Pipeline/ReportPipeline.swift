@@ -36,6 +36,7 @@ struct ReportPipeline: Sendable {
         dependencies: ReportingDependencies,
         dueRules: DeadlineRules,
         permit: LeasePermit = .alone,
+        payments: PaymentSignals = PaymentSignals(),
         logger: Logger
     ) {
         let store = store.under(permit.claim)
@@ -71,7 +72,13 @@ struct ReportPipeline: Sendable {
             dependencies: dependencies,
             permit: permit
         )
-        saleChanges = SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
+        saleChanges = SaleChanges(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            payments: payments
+        )
         review = ReviewMaintenance(store: store, review: planner.review, dependencies: dependencies)
     }
 
@@ -85,6 +92,7 @@ struct ReportPipeline: Sendable {
             dependencies: dependencies,
             dueRules: dueRules,
             permit: permit,
+            payments: saleChanges.payments,
             logger: logger
         )
     }

@@ -8,14 +8,7 @@ struct SendingOutage: Hashable, Sendable {
     /// The time of the first request without an answer since the start of the process.
     let since: Timestamp
     /// True for 401: nothing of the app is sent until a person acts (SA-73).
-    let isRefusedKey: Bool
-
-    init(scope: ReportingScope, reason: String, since: Timestamp, isRefusedKey: Bool = false) {
-        self.scope = scope
-        self.reason = reason
-        self.since = since
-        self.isRefusedKey = isRefusedKey
-    }
+    var isRefusedKey: Bool = false
 
     /// One sentence for the operator.
     var sentence: String {

@@ -91,6 +91,9 @@ extension LedgerQueries {
         let lines = try lines(of: known)
         guard !lines.isEmpty else { return .success([(known, content)]) }
         guard let content else { return .success(lines.map { ($0, nil) }) }
+        if let refund = content.refund, let buy = try refundedPurchase(of: content) {
+            return .success(try shared(refund, of: buy, among: lines))
+        }
         guard let products = content.lines else {
             let names = lines.map(\.sale.saleId.rawValue).joined(separator: ", ")
             return .failure(
@@ -115,5 +118,30 @@ extension LedgerQueries {
             if !said.differsInLinksOnly(from: line.sale, on: token) { changes.append((line, said)) }
         }
         return .success(changes)
+    }
+
+    /// The parts of a refund's new amount, in proportion to what each line gave back at first, so that corrections of single lines
+    /// change no other part; a line without a part is retracted.
+    private func shared(
+        _ refund: Refund,
+        of buy: Purchase,
+        among lines: [StoredSale]
+    ) throws(LedgerError) -> [(line: StoredSale, content: Sale?)] {
+        let standing = lines.filter { !$0.isRetracted && !$0.isVoid }
+        var first: [Decimal] = []
+        for line in standing {
+            let told = try versions(of: line.sale.saleId, app: line.sale.bundleId).compactMap(\.sale.refund?.inclusive)
+            first.append(told.first { $0 > 0 } ?? 0)
+        }
+        let digits = Currency.code(buy.currency)?.exponent ?? 2
+        let parts = MinorUnitShares.split(refund.statedAmount ?? refund.inclusive, by: first, digits: digits)
+        var changes: [(line: StoredSale, content: Sale?)] = []
+        for (line, part) in zip(standing, parts) {
+            guard let old = line.sale.refund, old.inclusive != part else { continue }
+            var said = line.sale
+            said.kind = .refund(Refund(refundOf: old.refundOf, inclusive: part, isChargeback: old.isChargeback))
+            changes.append((line, part == 0 ? nil : said))
+        }
+        return changes
     }
 }

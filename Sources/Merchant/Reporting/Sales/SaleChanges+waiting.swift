@@ -48,6 +48,10 @@ extension SaleChanges {
             _ = try apply(request, to: known, now: now, in: ledger)
             return try ledger.close(change, as: .applied)
         }
+        if change.by == StripeApplication.author, try ledger.reopenPaymentEvents(of: change.saleId) {
+            // The events of the payment decide again, now that a correction is what it takes.
+            return try ledger.close(change, as: .needsCorrection)
+        }
         let author = request.author ?? SaleAuthor(by: "sale intake", reason: "the sale was completed")
         switch try proposals(for: known, to: change.content, by: author, now: now, in: ledger) {
         case .success(let dryRuns):
@@ -144,6 +148,7 @@ extension SaleChanges {
                 page.after = last.sequence
             }
         }
+        payments.wake()
         return true
     }
 }

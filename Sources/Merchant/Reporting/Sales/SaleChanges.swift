@@ -12,6 +12,8 @@ struct SaleChanges: Sendable {
     let apps: [BundleId: RegisteredApp]
     let settings: ReportingSettings
     let dependencies: ReportingDependencies
+    /// Wakes the worker of payments, whose events a change may need again.
+    let payments: PaymentSignals
 
     enum Outcome: Sendable {
         /// The change is made, or the sale already had this content.
@@ -213,6 +215,20 @@ struct SaleChanges: Sendable {
             )
         }
         switch try proposals(for: known, to: request.content, by: author, now: now, in: ledger) {
+        case .success(let dryRuns) where dryRuns.isEmpty:
+            // Corrections of its lines have made the change.
+            let version = SaleVersion(
+                version: known.version + 1,
+                sale: request.content ?? known.sale,
+                lineItemId: known.lineItemId,
+                change: .restated,
+                saidAt: now,
+                by: author.by,
+                reason: author.reason
+            )
+            try ledger.insert(version)
+            let changed = try ledger.sale(known.sale.saleId, of: known.sale.bundleId) ?? known
+            return .done(changed, isChanged: true)
         case .success(let dryRuns):
             let ids = dryRuns.map(\.correctionId.rawValue).joined(separator: ", ")
             let words =

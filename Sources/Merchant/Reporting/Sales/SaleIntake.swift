@@ -28,7 +28,13 @@ package struct SaleIntake: Sendable {
     }
 
     private var changes: SaleChanges {
-        SaleChanges(store: store, apps: apps, settings: settings, dependencies: dependencies)
+        SaleChanges(
+            store: store,
+            apps: apps,
+            settings: settings,
+            dependencies: dependencies,
+            payments: signals.payments
+        )
     }
 
     /// Stores a sale, or changes a known one.

@@ -9,29 +9,13 @@ package struct SaleReceipt: Hashable, Sendable {
     /// True if the sale is the first to link a checkout to a customer.
     ///
     /// Held sales with this checkout are then planned again.
-    let tiesCheckout: Bool
+    var tiesCheckout: Bool = false
     /// True if the change waits because a report with the sale may be at Apple.
-    package let isWaiting: Bool
+    package var isWaiting: Bool = false
     /// True if the request changed the sale or stored a waiting change.
-    let isChanged: Bool
+    var isChanged: Bool = false
     /// The lines of an order in their order; empty for other sales.
-    package let lines: [StoredSale]
-
-    init(
-        sale: StoredSale,
-        isNew: Bool,
-        tiesCheckout: Bool = false,
-        isWaiting: Bool = false,
-        isChanged: Bool = false,
-        lines: [StoredSale] = []
-    ) {
-        self.sale = sale
-        self.isNew = isNew
-        self.tiesCheckout = tiesCheckout
-        self.isWaiting = isWaiting
-        self.isChanged = isChanged
-        self.lines = lines
-    }
+    package var lines: [StoredSale] = []
 
     /// True if events of a payment may wait for the sale.
     var namesPayment: Bool { sale.sale.payment != nil }

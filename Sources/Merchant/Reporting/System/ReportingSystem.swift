@@ -117,12 +117,14 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies,
             visitQuota: VisitQuota(settings.landing)
         )
+        let payments = PaymentSignals()
         let pipeline = ReportPipeline(
             store: store,
             apps: apps,
             settings: settings,
             dependencies: dependencies,
             dueRules: rules,
+            payments: payments,
             logger: logger
         )
         sender = ReportSender(
@@ -133,7 +135,6 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies,
             logger: logger
         )
-        let payments = PaymentSignals()
         let signals = SenderSignals(sender: sender, payments: payments)
 
         tokens = TokenIntake(

@@ -99,7 +99,7 @@ struct StripeEventTests {
         let fixture = try StripeFixture(name)
         let values: [JSONValue] = [
             .null, .bool(true), .integer(-1), .integer(.max), .integer(.min), .string("x"), .array([.null]),
-            .object(JSONObject([.init("data", .integer(1))])), .number(JSONNumber(unchecked: "1e999999999")),
+            ["data": .integer(1)], .number(JSONNumber(unchecked: "1e999999999")),
         ]
         var random = SplitMix64(seed: 7)
         let bodies = try fixture.bodies.map { try JSONReader().read($0) }

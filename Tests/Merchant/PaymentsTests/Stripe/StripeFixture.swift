@@ -30,6 +30,8 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
         case any
         /// The ids of the sales, though never their sums.
         case choosesIds
+        /// What the ledger holds in between: what comes later replaces amounts that were told.
+        case restates
         /// Whether an event was used before a later one made the whole group unusable.
         case decides
     }

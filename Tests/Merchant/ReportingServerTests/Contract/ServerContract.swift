@@ -167,7 +167,7 @@ struct ServerContract: Sendable {
         let items = zip(body.objectValue?["items"]?.arrayValue ?? [], results)
             .filter { ($0.1.objectValue?["status"]?.int64Value ?? 0) < 400 }.map(\.0)
         // A batch without an accepted item has at least the form of one.
-        return try items.isEmpty ? Self.example(schema) : .object(JSONObject([.init("items", .array(items))]))
+        return try items.isEmpty ? Self.example(schema) : ["items": .array(items)]
     }
 
     private static func example(_ schema: OpenAPISchema) throws -> JSONValue {

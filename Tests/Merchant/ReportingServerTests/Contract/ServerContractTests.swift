@@ -172,7 +172,7 @@ struct ServerContractTests {
 
     @Test("Every schema has only keywords that the tests understand, and its examples are valid")
     func examples() throws {
-        let member = JSONObject([.init("a", .null)])
+        let member: JSONObject = ["a": .null]
         let probes: [JSONValue] = [.null, .string("a"), .integer(1), .bool(true), .array([.null]), .object(member)]
         var count = 0
         for (place, schema) in schemas() {

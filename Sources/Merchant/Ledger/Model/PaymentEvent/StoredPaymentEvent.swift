@@ -181,6 +181,8 @@ package struct PaymentEventResult: Hashable, Sendable {
     package var reference: Reference?
     /// Nil for every event of a payment but one.
     package var payment: Payment?
+    /// The version of the interpretation that decided; nil before the first one.
+    package var interpretation: Int64?
 
     package init(
         _ state: State,
@@ -188,7 +190,8 @@ package struct PaymentEventResult: Hashable, Sendable {
         sales: [SaleId] = [],
         decidedAt: Timestamp?,
         reference: Reference? = nil,
-        payment: Payment? = nil
+        payment: Payment? = nil,
+        interpretation: Int64? = nil
     ) {
         self.state = state
         self.detail = detail
@@ -196,6 +199,7 @@ package struct PaymentEventResult: Hashable, Sendable {
         self.decidedAt = decidedAt
         self.reference = reference
         self.payment = payment
+        self.interpretation = interpretation
     }
 
     package static let received = PaymentEventResult(.received, detail: nil, decidedAt: nil)
@@ -203,7 +207,7 @@ package struct PaymentEventResult: Hashable, Sendable {
     /// Whether another result says the same, apart from its time.
     package func agrees(with other: PaymentEventResult) -> Bool {
         state == other.state && detail == other.detail && sales == other.sales && reference == other.reference
-            && payment == other.payment
+            && payment == other.payment && interpretation == other.interpretation
     }
 }
 
@@ -242,17 +246,16 @@ extension StoredPaymentEvent {
         .init("decidedAt", in: .archive, .list) { .time($0.result.decidedAt) },
         .init("reference", in: .archive, .list) { .text($0.result.reference?.rawValue) },
         .init("payment", in: .archive, .list) { .json($0.result.payment?.json) },
+        .init("interpretation", in: .archive, .list) { .integer($0.result.interpretation) },
         .init("contentSHA256", in: .audit) { .json(.digest($0.content.encoded())) },
     ])
 }
 
 extension PaymentEventResult.Payment {
     fileprivate var json: JSONValue {
-        .object(
-            JSONObject([
-                .init("id", .string(id)), .init("currency", .string(currency)),
-                .init("amount", .string(amount.unitsText)),
-            ])
-        )
+        [
+            "id": .string(id), "currency": .string(currency),
+            "amount": .string(amount.unitsText),
+        ]
     }
 }

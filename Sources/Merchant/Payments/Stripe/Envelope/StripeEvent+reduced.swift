@@ -8,16 +8,16 @@ extension StripeEvent {
     ///
     /// It is read again by ``init(json:)`` and interpreted like the event as received.
     package var reduced: JSONValue {
-        var data: [JSONObject.Member] = [.init("object", object.reducedObject)]
-        if let previousAttributes { data.append(.init("previous_attributes", previousAttributes.reducedObject)) }
-        var members: [JSONObject.Member] = [
-            .init("id", .string(id)), .init("object", .string("event")), .init("type", .string(type)),
-            .init("created", .integer(created.milliseconds / 1_000)), .init("livemode", .bool(isLive)),
+        var data: JSONObject = ["object": object.reducedObject]
+        if let previousAttributes { data["previous_attributes"] = previousAttributes.reducedObject }
+        var members: JSONObject = [
+            "id": .string(id), "object": .string("event"), "type": .string(type),
+            "created": .integer(created.milliseconds / 1_000), "livemode": .bool(isLive),
         ]
-        if let account { members.append(.init("account", .string(account))) }
-        if let apiVersion { members.append(.init("api_version", .string(apiVersion))) }
-        members.append(.init("data", .object(JSONObject(data))))
-        return .object(JSONObject(members))
+        if let account { members["account"] = .string(account) }
+        if let apiVersion { members["api_version"] = .string(apiVersion) }
+        members["data"] = .object(data)
+        return .object(members)
     }
 
     /// The merchant's customer whom the metadata of an object in the event names.

@@ -37,35 +37,26 @@ extension GroupInterpretation {
                     "a part of \(id) came back in \(dispute.currency.code), and the sale is in \(billed)"
                 )
             }
+            let told = try standingSaleIds(of: id.rawValue).map { saleId throws(NoSale) in
+                standing[saleId]?.refund.flatMap { dispute.currency.amount($0.statedAmount ?? $0.inclusive) } ?? 0
+            }.sum(of: id.rawValue)
+            let taken = dispute.amount - dispute.returned
+            let isLess = dispute.returned > 0 && told > taken
             let drafts = try givingBack(
                 id.rawValue,
-                amount: dispute.amount - dispute.returned,
+                amount: taken,
                 dispute.currency,
                 of: purchases,
                 at: dispute.created,
-                isChargeback: true
+                isChargeback: true,
+                isRestated: isLess
             )
-            for draft in drafts { chargebacks.append(try emit(draft)) }
+            for draft in drafts { chargebacks.append(try emit(draft, restating: isLess ? .disputeReturned : nil)) }
         } catch {
             return set(error.outcome, for: dispute.withdrawals + dispute.reinstatements)
         }
         set(.used(chargebacks.map(\.saleId)), for: dispute.withdrawals)
-        if dispute.returned > 0 {
-            let told = try chargebacks.map { chargeback throws(NoSale) in
-                chargeback.refund.flatMap { dispute.currency.amount($0.statedAmount ?? $0.inclusive) } ?? 0
-            }.sum(of: id.rawValue)
-            if told <= dispute.amount - dispute.returned {
-                return set(.used(chargebacks.map(\.saleId)), for: dispute.reinstatements)
-            }
-            // The end of a lost dispute may be the only event that says it.
-            let last = dispute.reinstatements.isEmpty ? Array(dispute.withdrawals.suffix(1)) : dispute.reinstatements
-            let reason = StripeReason(
-                .amount,
-                "\(dispute.returned) of the \(dispute.amount) that \(id) took came back: correct its chargeback to "
-                    + "\(dispute.amount - dispute.returned)"
-            )
-            return set(.held(reason), for: last)
-        }
+        if dispute.returned > 0 { return set(.used(chargebacks.map(\.saleId)), for: dispute.reinstatements) }
         guard let moment = dispute.reinstatements.first?.created else { return }
         var reversals: [Sale] = []
         for (place, chargeback) in chargebacks.enumerated() {

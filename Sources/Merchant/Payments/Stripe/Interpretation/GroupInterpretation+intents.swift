@@ -23,10 +23,9 @@ extension GroupInterpretation {
             } else if let productId = metadata.productId, let event = events.first {
                 do throws(NoSale) {
                     let draft = try sale(ofIntent: id, event, productId, metadata)
-                    let sale = try emit(draft)
+                    let sale = try emit(draft, restating: restatement(of: draft))
                     paymentSales[id] = sale
                     set(.used([sale.saleId]), for: events)
-                    holdIfMore(draft, than: sale, events.last)
                     noteMissingRate(of: [sale], for: events)
                 } catch {
                     set(error.outcome, for: events)
@@ -84,10 +83,12 @@ extension GroupInterpretation {
                 }
                 // A charge that is captured in several steps has what was captured so far.
                 let draft = try sale(ofIntent: intent ?? id, event, productId, metadata, received: "amount_captured")
-                let sale = try emit(draft.at(captures.first?.created ?? event.created))
+                let sale = try emit(
+                    draft.at(captures.first?.created ?? event.created),
+                    restating: restatement(of: draft)
+                )
                 paymentSales[intent ?? id] = sale
                 set(.used([sale.saleId]), for: events)
-                holdIfMore(draft, than: sale, events.last)
                 noteMissingRate(of: [sale], for: events)
             } catch {
                 set(error.outcome, for: events)
@@ -138,15 +139,12 @@ extension GroupInterpretation {
         )
     }
 
-    /// Holds an event that says that more was captured than the ledger's sale has.
-    private mutating func holdIfMore(_ draft: Sale, than told: Sale, _ event: StripeEvent?) {
-        guard let event, let paid = draft.purchases.first, let sold = told.purchases.first,
-            paid.currency == sold.currency,
-            paid.inclusive > sold.inclusive
-        else { return }
-        let detail =
-            "\(paid.currency) \(paid.inclusive) was captured, and the sale \(told.saleId) has \(sold.inclusive): amend or correct it"
-        set(.held(StripeReason(.amount, detail)), for: [event])
+    /// Whether more was captured than the ledger's sale has.
+    private func restatement(of draft: Sale) -> StripeSale.Restatement? {
+        guard let paid = draft.purchases.first, let sold = standing[draft.saleId]?.purchases.first,
+            paid.currency == sold.currency, paid.inclusive > sold.inclusive
+        else { return nil }
+        return .captured
     }
 
     /// Nil for a payment intent without a session.

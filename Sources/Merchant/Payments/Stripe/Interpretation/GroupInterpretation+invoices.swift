@@ -19,7 +19,9 @@ extension GroupInterpretation {
                     continue
                 }
                 var emitted: [Sale] = []
-                for sale in try sales(of: invoice, id, at: event.created) { emitted.append(try emit(sale)) }
+                for sale in try sales(of: invoice, id, at: event.created) {
+                    emitted.append(try emit(sale, restating: restatement(of: sale)))
+                }
                 invoiceSales[id] = emitted
                 set(.used(emitted.map(\.saleId)), for: events)
                 noteMissingRate(of: emitted, for: events)
@@ -29,11 +31,22 @@ extension GroupInterpretation {
         }
     }
 
-    /// Reads the invoices that only give credit, as for fewer seats or the way back to a free plan: their total is below zero and
-    /// fills the customer's balance, from which a later invoice is paid in full.
+    /// Whether the customer was charged in another currency than the ledger's sale has, of which nothing was given back.
+    private func restatement(of draft: Sale) -> StripeSale.Restatement? {
+        guard let charged = draft.purchases.first?.currency,
+            let told = standing[draft.saleId]?.purchases.first?.currency, charged != told,
+            !standing.values.contains(where: { $0.refund?.refundOf == draft.saleId })
+        else { return nil }
+        return .presented
+    }
+
+    /// Reads the invoices that give credit, as for fewer seats or the way back to a free or smaller plan: their total is below zero
+    /// and fills the customer's balance, from which a later invoice is paid in full.
     mutating func readCreditInvoices() {
         for (id, events) in objects(.paidInvoice) {
-            guard let event = events.first, let invoice = StripeObject(event.object), invoice.isCredit else { continue }
+            guard let event = events.first, let invoice = StripeObject(event.object), invoice.givesCredit else {
+                continue
+            }
             do throws(NoSale) {
                 let credited = try creditedInvoice(of: invoice, id)
                 guard let purchases = invoiceSales[credited] else {
@@ -48,7 +61,7 @@ extension GroupInterpretation {
                 )
                 var saleIds: [SaleId] = []
                 for draft in drafts { saleIds.append(try emit(draft).saleId) }
-                set(.used(saleIds), for: events)
+                set(.used((invoiceSales[id] ?? []).map(\.saleId) + saleIds), for: events)
             } catch {
                 set(error.outcome, for: events)
             }
@@ -58,7 +71,7 @@ extension GroupInterpretation {
     /// The invoice of which an invoice gives back a part: the one that its credits name, else the last one before it that
     /// charged the time that they are about.
     func creditedInvoice(of invoice: StripeObject, _ id: StripeObjectId) throws(NoSale) -> StripeObjectId {
-        let lines = invoice.data(of: "lines")
+        let lines = invoice.data(of: "lines").filter { ($0["amount"]?.int64Value ?? 0) < 0 }
         let named = Set(lines.compactMap(\.creditedInvoice))
         if named.count == 1, let only = named.first { return only }
         guard named.isEmpty, let subscription = invoice.invoiceSubscription else {
@@ -249,13 +262,18 @@ extension StripeObject {
     /// True for an invoice whose lines are prorations with more credit than charges.
     var isCredit: Bool {
         let lines = data(of: "lines")
-        return credit > 0 && !lines.isEmpty
-            && lines.allSatisfy { line in
-                let parent = line.object("parent")
-                let details =
-                    parent?.object("subscription_item_details") ?? parent?.object("invoice_item_details") ?? line
-                return details["proration"]?.boolValue ?? false
-            }
+        return credit > 0 && !lines.isEmpty && lines.allSatisfy(\.isProration)
+    }
+
+    /// True for an invoice whose prorations give more credit than all of its lines charge.
+    var givesCredit: Bool {
+        credit > 0 && data(of: "lines").allSatisfy { $0.isProration || ($0["amount"]?.int64Value ?? 0) >= 0 }
+    }
+
+    private var isProration: Bool {
+        let parent = object("parent")
+        let details = parent?.object("subscription_item_details") ?? parent?.object("invoice_item_details") ?? self
+        return details["proration"]?.boolValue ?? false
     }
 
     /// What an invoice with a total below zero gives to the customer's balance; 0 for others.

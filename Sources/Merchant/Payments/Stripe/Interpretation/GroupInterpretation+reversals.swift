@@ -52,14 +52,16 @@ extension GroupInterpretation {
 
     /// Money that goes back: a refund or a chargeback of the sales of one payment.
     ///
-    /// A part of a payment for several charged sales is shared by what is left of each. What the ledger holds of it stays.
+    /// A part of a payment for several charged sales is shared by what is left of each. What the ledger holds of it stays, unless
+    /// it is restated.
     func givingBack(
         _ saleId: String,
         amount: Int64,
         _ currency: StripeCurrency,
         of purchases: [Sale],
         at moment: Timestamp,
-        isChargeback: Bool = false
+        isChargeback: Bool = false,
+        isRestated: Bool = false
     ) throws(NoSale) -> [Sale] {
         let charged = purchases.filter { $0.purchases.contains(where: \.isCharged) }
         guard let first = charged.first, let billed = first.purchases.first?.currency else {
@@ -92,10 +94,10 @@ extension GroupInterpretation {
         guard amount > 0 else {
             throw .notUsed(.unreported, "\(saleId) gives back less than a unit of what is reported")
         }
+        let known = standingSaleIds(of: saleId).compactMap { standing[$0] }
         var parts = [(first, amount)]
         if charged.count > 1 {
-            let known = standingSaleIds(of: saleId).compactMap { standing[$0] }
-            if !known.isEmpty { return known }
+            if !isRestated, !known.isEmpty { return known }
             parts = Array(zip(charged, try shares(of: amount, among: charged, prices, currency, name: saleId)))
             parts.removeAll { $0.1 == 0 }
         }
@@ -106,9 +108,10 @@ extension GroupInterpretation {
                 inclusive: try currency.price(amount, of: saleId),
                 isChargeback: isChargeback
             )
+            let told = known.first { $0.refund?.refundOf == purchase.saleId }?.saleId
             sales.append(
                 Sale(
-                    saleId: SaleId(parts.count == 1 ? saleId : "\(saleId)/\(place + 1)"),
+                    saleId: told ?? SaleId(parts.count == 1 ? saleId : "\(saleId)/\(place + 1)"),
                     bundleId: purchase.bundleId,
                     occurredAt: moment,
                     kind: .refund(refund)
@@ -165,7 +168,7 @@ extension GroupInterpretation {
             if let amount = try? note.givenBackBesideRefunds() { wholeAmounts[id.rawValue] = amount }
         }
         for (id, events) in objects(.paidInvoice) {
-            guard let invoice = events.first.flatMap({ StripeObject($0.object) }), invoice.isCredit else { continue }
+            guard let invoice = events.first.flatMap({ StripeObject($0.object) }), invoice.givesCredit else { continue }
             wholeAmounts[id.rawValue] = invoice.credit
         }
     }

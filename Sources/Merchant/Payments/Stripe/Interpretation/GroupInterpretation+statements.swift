@@ -1,16 +1,18 @@
 import ExternalPurchaseCore
 import Ledger
 
-/// A payment of a group with its sales, and the ids of the objects through which its money moved.
+/// Payments of a group with their sales, and the ids of the objects through which their money moved.
+///
+/// Invoices that one payment intent paid are one unit: what went back of the intent may be of any of them.
 private struct Unit {
-    let id: StripeObjectId
-    let sales: [Sale]
+    var id: StripeObjectId
+    var sales: [Sale]
     let currency: StripeCurrency
     /// In Stripe's units.
-    let given: Int64
-    let invoice: StripeObjectId?
-    let intents: Set<StripeObjectId>
-    let charges: Set<StripeObjectId>
+    var given: Int64
+    var invoices: Set<StripeObjectId>
+    var intents: Set<StripeObjectId>
+    var charges: Set<StripeObjectId>
 }
 
 extension GroupInterpretation {
@@ -26,7 +28,7 @@ extension GroupInterpretation {
             guard
                 let back = money.givenBack(
                     of: unit.id,
-                    unit.invoice,
+                    unit.invoices,
                     unit.intents,
                     unit.charges,
                     price: unit.given,
@@ -81,79 +83,54 @@ extension GroupInterpretation {
 
     private func units() -> [Unit] {
         var units: [Unit] = []
-        for (id, events) in objects(.paidInvoice) {
-            guard let sales = invoiceSales[id], let object = events.last.flatMap({ StripeObject($0.object) }),
-                let total = object["total"]?.int64Value, let own = try? StripeCurrency(of: object)
-            else { continue }
-            let intents = Set(links.intents(ofInvoice: id))
-            // The intent of several invoices is shared by what it paid of each.
-            guard intents.allSatisfy({ links.invoices(charge: nil, intent: $0).count == 1 }) else { continue }
-            let paid = max(0, total &- (object["pre_payment_credit_notes_amount"]?.int64Value ?? 0))
-            let presented = presentment(ofInvoice: id, paid)
-            add(id, sales, presented?.currency ?? own, presented?.amount ?? paid, invoice: id, intents, to: &units)
+        let paid = Dictionary(payments().map { ($0.id, $0) }) { first, _ in first }
+        for (id, sales) in invoiceSales.sorted(by: { $0.key < $1.key }) {
+            guard let payment = paid[id] else { continue }
+            add(payment, sales, invoice: id, Set(links.intents(ofInvoice: id)), to: &units)
         }
         for (id, sale) in paymentSales.sorted(by: { $0.key < $1.key }) {
-            guard let (given, currency) = paid(id) else { continue }
-            add(id, [sale], currency, given, invoice: nil, [id], to: &units)
+            guard let payment = paid[id] else { continue }
+            add(payment, [sale], invoice: nil, [id], to: &units)
         }
         return units
     }
 
     private func add(
-        _ id: StripeObjectId,
+        _ payment: StripePayment,
         _ sales: [Sale],
-        _ currency: StripeCurrency,
-        _ given: Int64,
         invoice: StripeObjectId?,
         _ intents: Set<StripeObjectId>,
         to units: inout [Unit]
     ) {
-        guard !sales.isEmpty, given >= 0, sales.flatMap(\.purchases).allSatisfy({ $0.currency == currency.code })
-        else { return }
+        guard !sales.isEmpty, sales.flatMap(\.purchases).allSatisfy({ $0.currency == payment.currency.code }) else {
+            return
+        }
         var charges = Set(links.intentOfCharge.filter { intents.contains($0.value) }.keys)
-        if invoice == nil { charges.insert(id) }
+        if invoice == nil { charges.insert(payment.id) }
         if let invoice { charges.formUnion(links.charges(ofInvoice: invoice)) }
-        units.append(
-            Unit(
-                id: id,
-                sales: sales,
-                currency: currency,
-                given: given,
-                invoice: invoice,
-                intents: intents,
-                charges: charges
+        let shared = units.firstIndex { unit in
+            !unit.intents.isDisjoint(with: intents) && unit.currency == payment.currency
+        }
+        guard let shared else {
+            units.append(
+                Unit(
+                    id: payment.id,
+                    sales: sales,
+                    currency: payment.currency,
+                    given: payment.amount,
+                    invoices: Set([invoice].compactMap(\.self)),
+                    intents: intents,
+                    charges: charges
+                )
             )
-        )
-    }
-
-    /// What a customer gave for a payment intent or charge, by its session, else by its own object.
-    private func paid(_ id: StripeObjectId) -> (amount: Int64, currency: StripeCurrency)? {
-        let sessions = objects(.session).flatMap(\.events).compactMap { StripeObject($0.object) }
-            .filter { $0.id("payment_intent") == id && $0["mode"]?.stringValue == "payment" }
-        let intents = objects(.intent).filter { $0.id == id }.flatMap(\.events)
-        let charges = objects(.charge).flatMap(\.events).filter {
-            $0.objectId == id || StripeObject($0.object)?.id("payment_intent") == id
+            return
         }
-        func object(_ events: [StripeEvent]) -> StripeObject? { events.last.flatMap { StripeObject($0.object) } }
-        let session = sessions.last { $0["payment_status"]?.stringValue == "paid" }
-        let captured = object(intents)?["amount_received"]?.int64Value
-        if let source = session ?? sessions.last {
-            guard let total = source["amount_total"]?.int64Value, let own = try? StripeCurrency(of: source) else {
-                return nil
-            }
-            // A payment that was captured later leaves its session unpaid.
-            guard let amount = session == nil ? captured : total else { return nil }
-            if let presented = try? StripePresentment(of: source) {
-                return (try? presented.part(amount, of: total, name: id.rawValue)).map { ($0, presented.currency) }
-            }
-            return (amount, own)
-        }
-        guard let source = object(intents) ?? object(charges), let own = try? StripeCurrency(of: source),
-            let amount = captured ?? source["amount_captured"]?.int64Value ?? source["amount"]?.int64Value
-        else { return nil }
-        guard let presented = try? StripePresentment(of: source) else { return (amount, own) }
-        let whole = source["amount"]?.int64Value ?? amount
-        return (try? presented.part(amount, of: whole, name: id.rawValue)).map { ($0, presented.currency) }
+        units[shared].id = intents.min() ?? payment.id
+        units[shared].sales += sales
+        units[shared].given &+= payment.amount
+        if let invoice { units[shared].invoices.insert(invoice) }
+        units[shared].intents.formUnion(intents)
+        units[shared].charges.formUnion(charges)
     }
 
     // MARK: Comparison

@@ -15,6 +15,7 @@ struct GroupInterpretation {
     let links: StripeLinks
 
     private var sales: [SaleId: Sale] = [:]
+    private var restatements: [SaleId: StripeSale.Restatement] = [:]
     private var withdrawals: [SaleId: StripeWithdrawal] = [:]
     private var outcomes: [String: StripeOutcome] = [:]
     private var notes: [String: String] = [:]
@@ -74,7 +75,12 @@ struct GroupInterpretation {
             for saleId in saleIds { tellers[saleId, default: []].append(event) }
         }
         reading.sales = sales.values.map {
-            StripeSale(sale: $0, isLive: isLive, eventIds: tellers[$0.saleId]?.sorted() ?? [])
+            StripeSale(
+                sale: $0,
+                isLive: isLive,
+                restatement: restatements[$0.saleId],
+                eventIds: tellers[$0.saleId]?.sorted() ?? []
+            )
         }
         reading.withdrawals = Array(withdrawals.values)
         reading.outcomes = outcomes
@@ -155,11 +161,19 @@ extension GroupInterpretation {
 
     /// Adds a sale; the ledger's own version of it counts, completed by what it lacks.
     ///
+    /// - Parameters:
+    ///   - sale: the sale.
+    ///   - restatement: why its amounts replace those of the ledger's version; nil if they do not.
     /// - Returns: the sale as added.
     @discardableResult
-    mutating func emit(_ sale: Sale) throws(NoSale) -> Sale {
+    mutating func emit(_ sale: Sale, restating restatement: StripeSale.Restatement? = nil) throws(NoSale) -> Sale {
         guard (1...100).contains(sale.saleId.rawValue.unicodeScalars.count) else {
             throw .held(.saleId, "the saleId would have more than 100 characters: \(sale.saleId.rawValue.quoted)")
+        }
+        if let restatement, let restated = standing[sale.saleId]?.withAmounts(of: sale) {
+            sales[sale.saleId] = restated
+            restatements[sale.saleId] = restatement
+            return restated
         }
         let sale = standing[sale.saleId].map { sale.completing($0) } ?? sale
         sales[sale.saleId] = sale

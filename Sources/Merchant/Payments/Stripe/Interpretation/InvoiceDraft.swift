@@ -56,7 +56,7 @@ extension GroupInterpretation {
         if let line = prorations.first?.line, isCredit {
             others.append((line, prorated, try prorations.map(\.tax).sum(of: draft.id.rawValue)))
         }
-        let lines = try others.afterCredits(of: draft.id.rawValue)
+        let lines = try others.afterCredits(of: draft.id.rawValue, upTo: isCredit)
         let planned = lines.filter { !$0.line.isInvoiceItem || $0.line.isProration }
             .sorted { Self.isBefore($0.line, $1.line) }
         let isChange =
@@ -162,9 +162,14 @@ extension GroupInterpretation {
 
 extension [InvoiceDraft.Line] {
     /// The lines that charge something or nothing, each with its share of the credits.
-    fileprivate func afterCredits(of name: String) throws(NoSale) -> [InvoiceDraft.Line] {
+    ///
+    /// - Parameter isRestGivenBack: true if what is left of the credits is given back.
+    fileprivate func afterCredits(of name: String, upTo isRestGivenBack: Bool = false) throws(NoSale) -> [InvoiceDraft
+        .Line]
+    {
         let charged = filter { $0.inclusive >= 0 }
-        let total = try map(\.inclusive).sum(of: name)
+        var total = try map(\.inclusive).sum(of: name)
+        if isRestGivenBack { total = Swift.max(0, total) }
         guard charged.count < count else { return self }
         guard !charged.isEmpty, total >= 0 else {
             throw .held(.amount, "the credits of \(name) are more than its other lines by \(total.magnitude)")

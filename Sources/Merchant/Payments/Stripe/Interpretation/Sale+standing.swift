@@ -15,6 +15,28 @@ extension Sale {
         )
     }
 
+    /// The sale with the amounts of another reading of it; nil where there is nothing to replace.
+    func withAmounts(of other: Sale) -> Sale? {
+        var restated = self
+        switch (kind, other.kind) {
+        case (.purchase(let old), .purchase(let new)): restated.kind = .purchase(old.withAmounts(of: new))
+        case (.order(let old), .order(let new)) where old.count == new.count:
+            restated.kind = .order(zip(old, new).map { $0.withAmounts(of: $1) })
+        case (.subscription(let old), .subscription(let new)):
+            restated.kind = .subscription(
+                SubscriptionCharge(
+                    subscriptionId: old.subscriptionId,
+                    period: old.period,
+                    event: old.event,
+                    purchase: old.purchase.withAmounts(of: new.purchase)
+                )
+            )
+        case (.refund(let old), .refund(let new)) where old.refundOf == new.refundOf: restated.kind = .refund(new)
+        default: return nil
+        }
+        return restated == self ? nil : restated
+    }
+
     /// The same sale at another moment.
     func at(_ moment: Timestamp) -> Sale {
         Sale(
@@ -55,6 +77,18 @@ extension Sale.Kind {
 extension Purchase {
     /// False for a trial and everything else that cost nothing.
     var isCharged: Bool { inclusive > 0 }
+
+    fileprivate func withAmounts(of other: Purchase) -> Purchase {
+        Purchase(
+            productId: productId,
+            quantity: quantity,
+            currency: other.currency,
+            inclusive: other.inclusive,
+            tax: other.tax,
+            taxCountry: taxCountry ?? other.taxCountry,
+            exchangeRate: currency == other.currency ? exchangeRate : nil
+        )
+    }
 
     fileprivate func completing(_ standing: Purchase) -> Purchase {
         Purchase(

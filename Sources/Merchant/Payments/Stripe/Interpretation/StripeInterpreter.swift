@@ -7,6 +7,9 @@ package import Ledger
 /// wait; once a sale is in ``StripeReading/sales``, a later event adds what the sale lacks (checkout, customer, token,
 /// tax, tax country) and changes nothing else.
 package struct StripeInterpreter: Sendable {
+    /// The version of the interpretation, which stands beside each event that it decided; `stripe reinterpret` applies a newer one.
+    package static let version: Int64 = 1
+
     /// The entries of the configuration whose signing secret the events have.
     let accounts: [StripeAccount]
     /// True if an API key is configured, so that what an event leaves out is worth waiting for.
@@ -105,7 +108,7 @@ package struct StripeInterpreter: Sendable {
         reading.take(
             group,
             of: accounts,
-            interpretation.links,
+            paid: interpretation.payments(),
             canFetch: canFetch,
             isPosted: interpretation.isPosted,
             references

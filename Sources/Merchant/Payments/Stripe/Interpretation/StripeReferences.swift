@@ -35,7 +35,7 @@ extension StripeReading {
     mutating func take(
         _ group: [StripeEvent],
         of accounts: [StripeAccount],
-        _ links: StripeLinks,
+        paid: [StripePayment],
         canFetch: Bool,
         isPosted: Bool,
         _ references: StripeReferences
@@ -60,9 +60,9 @@ extension StripeReading {
                 leaveOut(group, checkouts.first, isWaiting: reference == .waiting)
             }
         }
-        let tellers = StripePayments(group, links).tellers
+        let tellers = Dictionary(paid.map { ($0.eventId, $0.stated) }) { first, _ in first }
         for event in group {
-            payments[event.id] = StripePaymentState(reference: reference, payment: tellers[event.id])
+            payments[event.id] = StripePaymentState(reference: reference, payment: tellers[event.id] ?? nil)
         }
     }
 
@@ -111,67 +111,5 @@ extension StripeEventKind {
         case .session, .paidInvoice, .failedInvoice, .subscription, .endedSubscription: true
         case .intent, .charge, .invoicePayment, .refund, .refundedCharge, .dispute, .creditNote: false
         }
-    }
-}
-
-/// What customers paid in a group of events, each payment once: by the invoice, else the session, else the intent or charge.
-struct StripePayments {
-    /// The payments by the id of the event that tells each.
-    private(set) var tellers: [String: PaymentEventResult.Payment] = [:]
-    private var seen: Set<StripeObjectId> = []
-
-    init(_ group: [StripeEvent], _ links: StripeLinks) {
-        for event in group where event.kind == .session {
-            guard let session = StripeObject(event.object), session["payment_status"]?.stringValue == "paid",
-                session["mode"]?.stringValue == "payment", let intent = session.id("payment_intent")
-            else { continue }
-            let presented = session.object("presentment_details")
-            if tell(
-                intent,
-                presented?["presentment_amount"] ?? session["amount_total"],
-                presented?["presentment_currency"] ?? session["currency"],
-                event
-            ) {
-                seen.formUnion(links.invoices(charge: nil, intent: intent))
-                if let invoice = session.id("invoice") { seen.insert(invoice) }
-            }
-        }
-        for event in group where event.kind == .paidInvoice {
-            guard let invoice = StripeObject(event.object), let id = event.objectId else { continue }
-            let credited = invoice["pre_payment_credit_notes_amount"]?.int64Value ?? 0
-            let total = invoice["total"]?.int64Value.map { JSONValue.integer($0 &- credited) }
-            _ = tell(id, total, invoice["currency"], event)
-        }
-        for event in group where event.kind == .intent || event.kind == .charge {
-            guard let object = StripeObject(event.object), let id = event.objectId else { continue }
-            let intent = event.kind == .intent ? id : object.id("payment_intent")
-            let charge = event.kind == .charge ? id : nil
-            guard links.invoices(charge: charge, intent: intent).isEmpty, object["captured"]?.boolValue != false
-            else { continue }
-            let presented = object.object("presentment_details")
-            _ = tell(
-                intent ?? id,
-                presented?["presentment_amount"]
-                    ?? object[event.kind == .intent ? "amount_received" : "amount_captured"],
-                presented?["presentment_currency"] ?? object["currency"],
-                event
-            )
-        }
-    }
-
-    /// Notes a payment that no event before has told; what cannot be read is left to the interpretation.
-    private mutating func tell(
-        _ id: StripeObjectId,
-        _ amount: JSONValue?,
-        _ currency: JSONValue?,
-        _ event: StripeEvent
-    ) -> Bool {
-        guard let amount = amount?.int64Value, amount > 0, let code = currency?.stringValue,
-            let currency = try? StripeCurrency(code: code.uppercased(), name: id.rawValue),
-            let price = try? currency.price(amount, of: id.rawValue), let units = MilliUnits(rounding: price * 1_000),
-            seen.insert(id).inserted
-        else { return false }
-        tellers[event.id] = PaymentEventResult.Payment(id: id.rawValue, currency: currency.code, amount: units)
-        return true
     }
 }

@@ -73,7 +73,7 @@ struct StripeRepayments {
             if !isVoid { notes[invoice, default: []].append(amount) }
         }
         for (id, events) in group.objects(.paidInvoice) {
-            guard let invoice = events.last.flatMap({ StripeObject($0.object) }), invoice.isCredit,
+            guard let invoice = events.last.flatMap({ StripeObject($0.object) }), invoice.givesCredit,
                 let credited = try? group.creditedInvoice(of: invoice, id)
             else { continue }
             notes[credited, default: []].append(invoice.credit)
@@ -86,7 +86,7 @@ struct StripeRepayments {
     /// - Returns: nil where it is not known.
     func givenBack(
         of id: StripeObjectId,
-        _ invoice: StripeObjectId?,
+        _ invoices: Set<StripeObjectId>,
         _ intents: Set<StripeObjectId>,
         _ charges: Set<StripeObjectId>,
         price: Int64,
@@ -127,7 +127,7 @@ struct StripeRepayments {
             guard dispute.currency == currency || isWhole else { return nil }
             amounts.append(dispute.currency == currency ? part.amount : price)
         }
-        if let invoice { amounts += notes[invoice] ?? [] }
+        for invoice in invoices.sorted() { amounts += notes[invoice] ?? [] }
         guard let sum = try? amounts.sum(of: id.rawValue) else { return nil }
         return (min(sum, price), roundings)
     }

@@ -31,8 +31,19 @@ package struct StripeSale: Hashable, Sendable {
     package let sale: Sale
     /// False for test mode, whose sales belong to tokens of the sandbox.
     package let isLive: Bool
+    /// Why its amounts replace those that the ledger holds; nil for a sale that keeps what the ledger says.
+    package let restatement: Restatement?
     /// The ids of the events that give the sale or add to it, sorted.
     let eventIds: [String]
+
+    package enum Restatement: String, Hashable, Sendable {
+        /// A part of what a dispute took came back.
+        case disputeReturned = "dispute-returned"
+        /// More of an authorisation was captured than was known.
+        case captured
+        /// The customer was charged in another currency than the invoice has.
+        case presented
+    }
 }
 
 /// A sale that must no longer count.

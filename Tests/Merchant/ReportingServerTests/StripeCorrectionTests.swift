@@ -1,0 +1,350 @@
+import ExternalPurchaseCore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Ledger
+import NIOCore
+import Payments
+import Testing
+
+@testable import Reporting
+@testable import ReportingServer
+
+@Suite("What changes later of a payment that Apple has")
+struct StripeCorrectionTests {
+    private typealias Stripe = StripeWebhookTests
+
+    @Test("A refund that fails after Apple accepted it holds its event until a person retracts it")
+    func failedRefund() async throws {
+        try await EmulatedMerchant.run(stripe: Stripe.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(10_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
+            let refund = Stripe.refund().replacing("\"livemode\":true", with: "\"livemode\":false")
+            try await Stripe.deliver(Stripe.session(checkout: checkout, live: false), to: sides.client)
+            try await Stripe.deliver(refund, to: sides.client)
+            await sides.runUntilIdle()
+            let refunded = try await sides.get("/v1/sales/re_1").json
+            #expect(refunded["standing"] as? String == "reported", "\(refunded)")
+
+            let failed = refund.replacing("evt_2", with: "evt_3").replacing("refund.created", with: "refund.failed")
+                .replacing("succeeded", with: "failed")
+            try await Stripe.deliver(failed, to: sides.client)
+            let held = try await sides.list("/v1/events?state=held", "events")
+            #expect(held.compactMap { $0["eventId"] as? String } == ["evt_2", "evt_3"])
+            #expect(held.allSatisfy { $0["sales"] as? [String] == ["re_1"] })
+
+            let retract = #"{"bundleId":"com.example.shop","saleId":"re_1","action":"retract","#
+            let planned = try await sides.post(
+                "/v1/corrections",
+                retract + #""requestedBy":"maria","reason":"the refund failed"}"#
+            )
+            let id = try #require(planned.json["correctionId"] as? String)
+            let confirmed = try await sides.post(
+                "/v1/corrections",
+                #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+            )
+            #expect(confirmed.status == .created)
+            await sides.runUntilIdle()
+            #expect(try await sides.post("/v1/events/evt_3/apply", "").status == .ok)
+            #expect(try await sides.list("/v1/events?state=held", "events").isEmpty)
+            #expect(try await sides.get("/v1/sales/re_1").json["standing"] as? String == "retracted")
+        }
+    }
+
+    @Test(
+        "Of refunds that one difference told, one fails: Apple never has more than was given back, and in the end the rest",
+        arguments: [(false, .review), (true, .review), (true, .automatic)]
+            as [(Bool, ReportingSettings.CorrectionMode)]
+    )
+    func failedPartOfDifference(isReported: Bool, corrections: ReportingSettings.CorrectionMode) async throws {
+        var settings = ReportingSettings()
+        settings.paymentCorrections = corrections
+        try await EmulatedMerchant.run(settings: settings, stripe: Stripe.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(10_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
+            func tell(_ id: String, _ type: String, _ object: String) async throws {
+                let body = Stripe.event(id, type, object).replacing("\"livemode\":true", with: "\"livemode\":false")
+                try await Stripe.deliver(body, to: sides.client)
+                if isReported { await sides.runUntilIdle() }
+                #expect(try await Self.givenBack(sides) <= 5_000)
+            }
+            try await Stripe.deliver(Stripe.session(checkout: checkout, live: false), to: sides.client)
+            await sides.runUntilIdle()
+            let charge = #"{"id":"ch_1","amount":999,"amount_refunded":500,"currency":"eur","payment_intent":"pi_1"}"#
+            try await tell("evt_c", "charge.refunded", charge)
+            func refund(_ id: String, _ amount: Int, _ status: String) -> String {
+                #"{"id":"\#(id)","amount":\#(amount),"status":"\#(status)",\#(Stripe.ofPayment)}"#
+            }
+            try await tell("evt_r1", "refund.created", refund("re_1", 300, "succeeded"))
+            try await tell("evt_r2", "refund.created", refund("re_2", 200, "succeeded"))
+            try await tell("evt_r3", "refund.failed", refund("re_2", 200, "failed"))
+            if isReported, corrections == .review {
+                #expect(try await Self.givenBack(sides) == 5_000)
+                let first = try await sides.get("/v1/events/evt_r1").json
+                #expect(first["state"] as? String == "waiting", "\(first)")
+                let retract = #"{"bundleId":"com.example.shop","saleId":"ch_1/500","action":"retract","#
+                let planned = try await sides.post(
+                    "/v1/corrections",
+                    retract + #""requestedBy":"maria","reason":"a refund of it failed"}"#
+                )
+                let id = try #require(planned.json["correctionId"] as? String, "\(planned.json)")
+                let confirm = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+                #expect(try await sides.post("/v1/corrections", confirm).status == .created)
+                await sides.runUntilIdle()
+                #expect(try await sides.post("/v1/events/evt_r3/apply", "").status == .ok)
+            }
+            await sides.runUntilIdle()
+            #expect(try await Self.givenBack(sides) == 3_000)
+            let open = try await sides.list("/v1/events", "events").filter { event in
+                ["held", "waiting"].contains(event["state"] as? String)
+            }
+            #expect(open.isEmpty, "\(open)")
+        }
+    }
+
+    // MARK: Test clocks
+
+    @Test(
+        "A moment of a test clock of Stripe, ahead of the server's clock, is taken as it is and reported when it has come"
+    )
+    func testClock() async throws {
+        try await EmulatedMerchant.run(stripe: Stripe.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            let seconds = 1_795_176_000 + 40 * 86_400
+            let answer = try await Stripe.deliver(
+                Stripe.session(checkout: checkout, seconds: seconds, live: false),
+                to: sides.client
+            )
+            #expect(answer.json["state"] as? String == "waiting", "\(answer.json)")
+            let event = try await sides.get("/v1/events/evt_1").json
+            let words = "sale pi_1: 2026-12-30T12:00:00Z is ahead of the server's clock, which says"
+            #expect((event["detail"] as? String)?.hasPrefix(words) == true, "\(event)")
+            sides.advance(by: .days(41))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":3542400}"#)
+            #expect(try await sides.post("/v1/events/evt_1/apply", "").json["state"] as? String == "applied")
+            await sides.runUntilIdle()
+            let sale = try await sides.get("/v1/sales/pi_1").json
+            #expect((sale["sale"] as? [String: Any])?["occurredAt"] as? String == "2026-12-30T12:00:00Z", "\(sale)")
+            #expect(sale["standing"] as? String == "reported", "\(sale)")
+        }
+    }
+
+    // MARK: Reconciliation
+
+    @Test("The figures of a payment by Stripe, the ledger and Apple, and what explains that they differ")
+    func reconciliation() async throws {
+        try await EmulatedMerchant.run(stripe: Stripe.settings()) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(10_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
+            func differences() async throws -> [String] {
+                let work = PaymentReconciliation(
+                    settings: Stripe.settings(),
+                    tokenWait: .hours(24),
+                    now: sides.merchant.now
+                )
+                return try await sides.merchant.store.read { ledger throws(LedgerError) in
+                    try work.differences(of: nil, in: ledger)
+                }.map { String(decoding: $0.json.encoded(), as: UTF8.self).trimmingCharacters(in: .newlines) }
+            }
+            func figures(_ statement: String, _ ledger: String, _ apple: String, _ open: String) -> [String] {
+                [
+                    #"{"provider":"stripe","id":"pi_1","currency":"EUR","statement":"\#(statement)","#
+                        + #""ledger":"\#(ledger)","apple":"\#(apple)","open":\#(open)}"#
+                ]
+            }
+            func tell(_ body: String) async throws {
+                try await Stripe.deliver(
+                    body.replacing("\"livemode\":true", with: "\"livemode\":false"),
+                    to: sides.client
+                )
+            }
+            #expect(try await differences() == [])
+            // A refund alone is of nothing that is known.
+            try await tell(Stripe.refund(amount: 400))
+            #expect(try await differences() == [])
+            try await tell(Stripe.session(checkout: checkout, live: false))
+            #expect(try await differences() == figures("5.99", "5.99", "0.00", #""plan""#))
+            await sides.runUntilIdle()
+            #expect(try await differences() == [])
+
+            // More than was paid goes back: the event is held with both figures, and Apple hears nothing of it.
+            let second = Stripe.refund("evt_5", amount: 700).replacing("re_1", with: "re_2")
+            try await tell(second)
+            await sides.runUntilIdle()
+            let held = try await sides.get("/v1/events/evt_5").json
+            #expect(held["state"] as? String == "held")
+            #expect(
+                held["detail"] as? String == "statement: the customer got back EUR 9.99 of pi_1, and its refunds and "
+                    + "chargebacks would be EUR 11"
+            )
+            #expect(try await Self.givenBack(sides) == 4_000)
+            #expect(try await differences() == figures("0.00", "5.99", "5.99", #""hold""#))
+            let path = "/v1/events/evt_5/dismiss"
+            #expect(try await sides.post(path, #"{"reason":"paid back by mistake"}"#).status == .ok)
+            #expect(try await differences() == [])
+
+            // What a person told Apple otherwise is shown with nothing to explain it.
+            let wish =
+                #"{"bundleId":"com.example.shop","saleId":"pi_1","action":"restate","fields":{"inclusive":"8.99","taxRate":"21"},"#
+            let who = #""requestedBy":"maria","reason":"a discount by hand"}"#
+            let planned = try await sides.post("/v1/corrections", wish + who).json
+            let id = try #require(planned["correctionId"] as? String, "\(planned)")
+            let confirm = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+            #expect(try await sides.post("/v1/corrections", confirm).status == .created)
+            await sides.runUntilIdle()
+            #expect(try await differences() == figures("5.99", "4.99", "4.99", "null"))
+        }
+    }
+
+    /// What Apple has of refunds, in thousandths.
+    static func givenBack(_ sides: EmulatedMerchant) async throws -> Int64 {
+        var refunds: [String: Int64] = [:]
+        for body in try await sides.acceptedPuts() {
+            for item in try JSONReader().read(body).objectValue?["lineItems"]?.arrayValue ?? [] {
+                guard let item = item.objectValue, item["eventType"]?.stringValue == "REFUND",
+                    let id = item["lineItemId"]?.stringValue
+                else { continue }
+                let isRetracted = item["erroneouslySubmitted"]?.boolValue == true
+                refunds[id] = isRetracted ? 0 : item["amountTaxInclusive"]?.int64Value ?? 0
+            }
+        }
+        return refunds.values.reduce(0, +)
+    }
+
+    @Test("A sale is withdrawn once corrections have retracted each of its lines")
+    func retractedLines() async throws {
+        try await EmulatedMerchant.run { sides in
+            let checkout = try await sides.receiveToken()
+            let line =
+                #"{"productId":"gems.100","quantity":1,"amount":{"currency":"EUR","inclusive":"9.99","#
+                + #""taxRate":"21","taxCountry":"NLD"}}"#
+            let order = """
+                {"saleId":"order-1","bundleId":"com.example.shop","type":"purchase","occurredAt":"2026-11-20T11:59:59Z",
+                "checkoutId":"\(checkout)","lines":[\(line),\(line)]}
+                """
+            #expect(try await sides.post("/v1/sales", order).status == .created)
+            await sides.runUntilIdle()
+            #expect(try await sides.get("/v1/sales/order-1").json["standing"] as? String == "reported")
+            let void = #"{"reason":"a wrong order","by":"kim"}"#
+            for line in ["order-1%2F1", "order-1%2F2"] {
+                #expect(try await sides.post("/v1/sales/order-1/void", void).status == .conflict)
+                let retract = #"{"bundleId":"com.example.shop","saleId":"\#(line.replacing("%2F", with: "/"))","#
+                let planned = try await sides.post(
+                    "/v1/corrections",
+                    retract + #""action":"retract","requestedBy":"maria","reason":"a wrong order"}"#
+                )
+                let id = try #require(planned.json["correctionId"] as? String, "\(planned.json)")
+                let confirmed = try await sides.post(
+                    "/v1/corrections",
+                    #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+                )
+                #expect(confirmed.status == .created)
+                await sides.runUntilIdle()
+                #expect(try await sides.get("/v1/sales/\(line)").json["standing"] as? String == "retracted")
+            }
+            #expect(try await sides.post("/v1/sales/order-1/void", void).status == .ok)
+        }
+    }
+
+    // MARK: Restatements
+
+    /// What is between a sale and what changes it.
+    enum Before: CaseIterable {
+        case unreported, review, automatic
+        /// A person has corrected the sale.
+        case person
+    }
+
+    private static let opening: [String: (String, [(String, String)], String, Decimal?, Decimal?)] = [
+        "charge.captured": (
+            #"{"id":"ch_1","object":"charge","amount":999,"amount_captured":600,"captured":true,"currency":"eur","#
+                + #""payment_intent":null,"created":1795176000,"livemode":false,"shipping":{"address":{"country":"NL"}},"#
+                + #""metadata":{"external_purchase_checkout":"CHECKOUT","external_purchase_product":"gems.100"}}"#,
+            [("\"amount_captured\":600", "\"amount_captured\":900")], "ch_1", 6, 9
+        ),
+        "charge.dispute.created": (
+            #"{"id":"dp_1","object":"dispute","amount":999,"status":"lost","livemode":false,"#
+                + #""balance_transactions":[{"amount":-999}],\#(Stripe.ofPayment)}"#,
+            [("{\"amount\":-999}", "{\"amount\":-999},{\"amount\":20}")], "dp_1", Decimal(string: "9.99"),
+            Decimal(string: "9.79")
+        ),
+    ]
+
+    @Test(
+        "More that is captured, and a part of a lost dispute that comes back, restate what was told; a person's amounts stay",
+        arguments: ["charge.captured", "charge.dispute.created"],
+        Before.allCases
+    )
+    func restated(_ type: String, _ before: Before) async throws {
+        let (object, changes, saleId, first, last) = try #require(Self.opening[type])
+        var settings = ReportingSettings()
+        settings.paymentCorrections = before == .automatic ? .automatic : .review
+        let account = StripeAccount(bundleId: ServerFixture.bundleId, taxRates: ["NLD": 21])
+        let stripe = StripeSettings(entries: [.init(account: account, signingSecrets: [Stripe.secret], api: nil)])
+        try await EmulatedMerchant.run(settings: settings, stripe: stripe) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(10_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
+            func tell(_ id: String, _ type: String, _ object: String) async throws {
+                let body = Stripe.event(id, type, object.replacing("CHECKOUT", with: checkout))
+                    .replacing("\"livemode\":true", with: "\"livemode\":false")
+                let answer = try await Stripe.deliver(body, to: sides.client)
+                #expect(answer.status == .ok, "\(answer.json)")
+            }
+            func inclusive() async throws -> Decimal? {
+                let sale = try await sides.get("/v1/sales/\(saleId)").json["sale"] as? [String: Any]
+                return ((sale?["amount"] as? [String: Any])?["inclusive"] as? String).flatMap { Decimal(string: $0) }
+            }
+            func correct(_ id: String) async throws {
+                let confirm = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"otto"}"#
+                #expect(try await sides.post("/v1/corrections", confirm).status == .created)
+                await sides.runUntilIdle()
+            }
+            if type.contains("dispute") {
+                try await Stripe.deliver(Stripe.session(checkout: checkout, live: false), to: sides.client)
+                await sides.runUntilIdle()
+            }
+            try await tell("evt_a", type, object)
+            #expect(try await inclusive() == first)
+            if before != .unreported {
+                await sides.runUntilIdle()
+                #expect(try await sides.get("/v1/sales/\(saleId)").json["standing"] as? String == "reported")
+            }
+            if before == .person {
+                let wish =
+                    #"{"bundleId":"com.example.shop","saleId":"\#(saleId)","action":"restate","fields":{"inclusive":"5","#
+                    + #""tax":"0.87"},"requestedBy":"maria","reason":"agreed by telephone"}"#
+                let planned = try await sides.post("/v1/corrections", wish).json
+                try await correct(try #require(planned["correctionId"] as? String, "\(planned)"))
+            }
+            let changed = changes.reduce(object) { $0.replacing($1.0, with: $1.1) }
+            try await tell("evt_b", type.contains("dispute") ? "charge.dispute.funds_reinstated" : type, changed)
+            await sides.runUntilIdle()
+            let event = try await sides.get("/v1/events/evt_b").json
+            let detail = try #require(event["detail"] as? String, "\(event)")
+            switch before {
+            case .unreported, .automatic:
+                #expect(event["state"] as? String == "applied", "\(event)")
+            case .review:
+                #expect(event["state"] as? String == "held", "\(event)")
+                #expect(try await inclusive() == first)
+                let named = try #require(detail.firstMatch(of: /confirm (\S+) at/), "\(detail)")
+                try await correct(String(named.1))
+                #expect(try await sides.post("/v1/events/evt_b/apply", "").json["state"] as? String == "applied")
+            case .person:
+                // What a person decided says less than the dispute took: nothing is more than the newest state.
+                let isLess = type.contains("dispute")
+                #expect(event["state"] as? String == (isLess ? "applied" : "held"), "\(event)")
+                if !isLess { #expect(detail.contains("otto has changed it"), "\(detail)") }
+            }
+            let expected = before == .person ? 5 : last
+            #expect(try await inclusive() == expected)
+            let sale = try await sides.get("/v1/sales/\(saleId)").json
+            #expect(sale["standing"] as? String == "reported", "\(sale)")
+        }
+    }
+}
