@@ -51,96 +51,44 @@ package struct RuleSettings: Hashable, Sendable {
     package init() {}
 }
 
-extension RuleSettings {
-    private static let durations: [String: any WritableKeyPath<RuleSettings, Duration> & Sendable] = [
-        "rules.clockSkew": \.clockSkew,
-        "rules.creationDateLimit": \.creationDateLimit,
-        "rules.periodDateLimit": \.periodDateLimit,
-        "rules.restatementWindow": \.restatementWindow,
-        "rules.refundWindow": \.refundWindow,
-    ]
-
-    private static let switches: [String: any WritableKeyPath<RuleSettings, Bool> & Sendable] = [
-        "rules.plainTokenRange": \.plainTokenRange,
-        "rules.activeRangeForRefunds": \.activeRangeForRefunds,
-        "rules.statusRegressionForDuplicate": \.statusRegressionForDuplicate,
-    ]
-
-    private static let lengths: [String: any WritableKeyPath<RuleSettings, Int> & Sendable] = [
-        "limits.textLength": \.textLength,
-        "limits.productIdentifierLength": \.productIdentifierLength,
-    ]
-
-    private static let texts: [String: ReportErrorCode] = Dictionary(
-        uniqueKeysWithValues: ReportErrorEntry.all.map { ("messages.\($0.code.rawValue)", $0.code) }
-    )
-
-    /// The names of all settings, sorted.
-    package static let names: [String] =
-        (Array(durations.keys) + Array(switches.keys) + Array(lengths.keys) + Array(texts.keys)
-        + ["rules.off", "rules.refundWindowEnd", "rules.restatementAcrossTokens"]).sorted()
+extension RuleSettings: NamedSettings {
+    /// The settings `rules.…`, `limits.…` and `messages.…`, sorted by name.
+    package static let settings: [Setting<RuleSettings>] =
+        ([
+            .duration("rules.clockSkew", \.clockSkew), .duration("rules.creationDateLimit", \.creationDateLimit),
+            .duration("rules.periodDateLimit", \.periodDateLimit),
+            .duration("rules.restatementWindow", \.restatementWindow), .duration("rules.refundWindow", \.refundWindow),
+            .toggle("rules.plainTokenRange", \.plainTokenRange),
+            .toggle("rules.activeRangeForRefunds", \.activeRangeForRefunds),
+            .toggle("rules.statusRegressionForDuplicate", \.statusRegressionForDuplicate),
+            .number("limits.textLength", \.textLength, 1...1_048_576),
+            .number("limits.productIdentifierLength", \.productIdentifierLength, 1...1_048_576),
+            .choice("rules.refundWindowEnd", \.refundWindowEnd),
+            .choice("rules.restatementAcrossTokens", \.restatementAcrossTokens),
+            Setting("rules.off", \.off, "none or codes from 1 to 40, such as 12,24", text: text(of:), parse: codes),
+        ] + ReportErrorEntry.all.map(message)).sorted { $0.name < $1.name }
 
     /// The names for a message, in which the texts of the codes are one entry.
     package static let listing: String =
-        (names.filter { texts[$0] == nil } + ["messages.1 to messages.40"]).sorted().joined(separator: ", ")
+        (names.filter { !$0.hasPrefix("messages.") } + ["messages.1 to messages.40"]).sorted()
+        .joined(separator: ", ")
 
-    /// Returns the value of a setting as text; nil for a name that is not one of ``names``.
-    package func text(of name: String) -> String? {
-        if let path = Self.durations[name] { return SettingText.text(of: self[keyPath: path]) }
-        if let path = Self.switches[name] { return SettingText.text(ofSwitch: self[keyPath: path]) }
-        if let path = Self.lengths[name] { return String(self[keyPath: path]) }
-        if let code = Self.texts[name] { return messages[code] ?? code.entry?.message }
-        return switch name {
-        case "rules.off": Self.text(of: off)
-        case "rules.refundWindowEnd": refundWindowEnd.rawValue
-        case "rules.restatementAcrossTokens": restatementAcrossTokens.rawValue
-        default: nil
-        }
+    private static func message(_ entry: ReportErrorEntry) -> Setting<RuleSettings> {
+        Setting(
+            "messages.\(entry.code.rawValue)",
+            read: { $0.messages[entry.code] ?? entry.message },
+            write: { $0.messages[entry.code] = $1 }
+        )
     }
 
-    /// Sets a setting from a text.
-    ///
-    /// - Parameters:
-    ///   - name: one of ``names``.
-    ///   - text: the value.
-    /// - Throws: ``SettingError``. The settings do not change then.
-    package mutating func set(_ name: String, to text: String) throws(SettingError) {
-        if let path = Self.durations[name] {
-            self[keyPath: path] = try SettingText.duration(text, of: name)
-        } else if let path = Self.switches[name] {
-            self[keyPath: path] = try SettingText.switchedOn(text, of: name)
-        } else if let path = Self.lengths[name] {
-            guard text.utf8.allSatisfy(\.isDigit), let length = Int(text), (1...1_048_576).contains(length) else {
-                throw .unknownValue(name: name, value: text, expected: "a whole number from 1 to 1048576")
-            }
-            self[keyPath: path] = length
-        } else if let code = Self.texts[name] {
-            messages[code] = text
-        } else {
-            switch name {
-            case "rules.off":
-                off = try Self.codes(text, of: name)
-            case "rules.refundWindowEnd":
-                refundWindowEnd = try SettingText.choice(text, of: name)
-            case "rules.restatementAcrossTokens":
-                restatementAcrossTokens = try SettingText.choice(text, of: name)
-            default:
-                throw .unknownName(name)
-            }
-        }
-    }
-
-    private static func text(of codes: Set<ReportErrorCode>) -> String {
+    @Sendable private static func text(of codes: Set<ReportErrorCode>) -> String {
         codes.isEmpty ? "none" : codes.map(\.rawValue).sorted().map(String.init).joined(separator: ",")
     }
 
-    private static func codes(_ text: String, of name: String) throws(SettingError) -> Set<ReportErrorCode> {
+    @Sendable private static func codes(_ text: String) -> Set<ReportErrorCode>? {
         if text == "none" { return [] }
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let codes = parts.compactMap { Int($0) }.map(ReportErrorCode.init(rawValue:)).filter { $0.entry != nil }
-        guard codes.count == parts.count else {
-            throw .unknownValue(name: name, value: text, expected: "none or codes from 1 to 40, such as 12,24")
-        }
-        return Set(codes)
+        return codes.count == parts.count ? Set(codes) : nil
     }
 }

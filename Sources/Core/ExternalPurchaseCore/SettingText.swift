@@ -35,45 +35,31 @@ package enum SettingText {
         return (String(text[..<sign]), String(text[text.index(after: sign)...]))
     }
 
-    /// Reads a duration such as `250ms`, `300s`, `5min`, `2h` or `10d`.
-    package static func duration(_ text: String, of name: String) throws(SettingError) -> Duration {
+    /// Reads a duration such as `250ms`, `300s`, `5min`, `2h` or `10d`; nil for another text.
+    package static func duration(_ text: String) -> Duration? {
         let digits = text.prefix { $0.utf8.count == 1 && $0.utf8.allSatisfy(\.isDigit) }
         let unit = text.dropFirst(digits.count)
-        if let factor = units.first(where: { $0.name.utf8.elementsEqual(unit.utf8) })?.milliseconds,
+        guard let factor = units.first(where: { $0.name.utf8.elementsEqual(unit.utf8) })?.milliseconds,
             let number = Int64(digits)
-        {
-            let (product, overflow) = number.multipliedReportingOverflow(by: factor)
-            if !overflow { return .milliseconds(product) }
-        }
-        throw .unknownValue(name: name, value: text, expected: "a duration such as 250ms, 300s, 5min, 2h or 10d")
+        else { return nil }
+        let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+        return overflow ? nil : .milliseconds(product)
     }
 
-    /// Writes a duration in whole milliseconds or the largest unit that divides it, `5min` for 300 seconds.
+    /// Writes a duration in the largest unit that divides it, `5min` for 300 seconds.
     package static func text(of duration: Duration) -> String {
         let milliseconds = duration.wholeMilliseconds
-        let unit = units.first { milliseconds != 0 && milliseconds % $0.milliseconds == 0 } ?? ("ms", 1)
+        if milliseconds == 0 { return "0s" }
+        let unit = units.first { milliseconds % $0.milliseconds == 0 } ?? ("ms", 1)
         return "\(milliseconds / unit.milliseconds)\(unit.name)"
-    }
-
-    /// Reads `on` or `off`.
-    package static func switchedOn(_ text: String, of name: String) throws(SettingError) -> Bool {
-        switch text.utf8.count {
-        case 2 where text.hasSameScalars(as: "on"): true
-        case 3 where text.hasSameScalars(as: "off"): false
-        default: throw .unknownValue(name: name, value: text, expected: "on or off")
-        }
     }
 
     /// `on` or `off`.
     package static func text(ofSwitch isOn: Bool) -> String { isOn ? "on" : "off" }
 
-    /// Reads one word of a closed set.
-    package static func choice<Choice: RawRepresentable & CaseIterable>(
-        _ text: String,
-        of name: String
-    ) throws(SettingError) -> Choice where Choice.RawValue == String {
-        if let choice = Choice.named(text) { return choice }
-        let words = Choice.allCases.map(\.rawValue)
-        throw .unknownValue(name: name, value: text, expected: words.joined(separator: " or "))
+    /// Reads a whole number of digits; nil for another text and outside of the range.
+    package static func number<Number: FixedWidthInteger>(_ text: String, in range: ClosedRange<Number>) -> Number? {
+        guard text.utf8.allSatisfy(\.isDigit), let number = Number(text), range.contains(number) else { return nil }
+        return number
     }
 }

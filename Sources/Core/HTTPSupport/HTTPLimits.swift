@@ -60,71 +60,25 @@ package struct HTTPLimits: Hashable, Sendable {
     }
 }
 
-// The limits as named settings.
-extension HTTPLimits {
-    /// The names of the settings.
-    package static let names = durations.map(\.name) + sizes.map(\.name) + [connectionsName, perAddressName]
-
+extension HTTPLimits: NamedSettings {
     /// The name of the setting of ``connections``.
     package static let connectionsName = "http.maxConnections"
-    /// The name of the setting of ``connectionsPerAddress``.
-    static let perAddressName = "http.maxConnectionsPerAddress"
 
-    private typealias Path = WritableKeyPath<HTTPLimits, Duration> & Sendable
-    private typealias SizePath = WritableKeyPath<HTTPLimits, Int> & Sendable
-    private static let durations: [(name: String, path: any Path)] = [
-        ("http.headTimeout", \.head), ("http.bodyTimeout", \.body), ("http.wholeBodyTimeout", \.wholeBody),
-        ("http.idleTimeout", \.idle),
-        ("http.writeTimeout", \.write), ("http.shutdownTimeout", \.shutdown),
+    /// The settings `http.…`.
+    package static let settings: [Setting<HTTPLimits>] = [
+        time("http.headTimeout", \.head), time("http.bodyTimeout", \.body), time("http.wholeBodyTimeout", \.wholeBody),
+        time("http.idleTimeout", \.idle), time("http.writeTimeout", \.write), time("http.shutdownTimeout", \.shutdown),
+        size("http.maxHeaderSize", \.headerBytes), size("http.maxTargetSize", \.targetBytes),
+        .number(connectionsName, \.connections, 1...1_000_000),
+        .number("http.maxConnectionsPerAddress", orOff: \.connectionsPerAddress, 1...1_000_000),
     ]
-    private static let sizes: [(name: String, path: any SizePath)] = [
-        ("http.maxHeaderSize", \.headerBytes), ("http.maxTargetSize", \.targetBytes),
-    ]
-    /// 1 KiB, which fits every request that the server needs, to 1 MiB.
-    private static let sizeRange = 1_024...1_048_576
-    private static let longest = Duration.days(1)
-    private static let connectionRange = 1...1_000_000
 
-    /// Sets a limit by its name, such as `http.headTimeout` to `10s`.
-    ///
-    /// - Throws: ``SettingError`` for a name that is not one of ``names``, and for a value that the setting does not
-    ///   accept.
-    package mutating func set(_ name: String, to text: String) throws(SettingError) {
-        if name == Self.connectionsName {
-            guard text.utf8.allSatisfy(\.isDigit), let count = Int(text), Self.connectionRange.contains(count) else {
-                throw .unknownValue(name: name, value: text, expected: "a whole number from 1 to 1000000")
-            }
-            connections = count
-            return
-        }
-        if name == Self.perAddressName {
-            let count = text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
-            guard text == "off" || count.map(Self.connectionRange.contains) == true else {
-                throw .unknownValue(name: name, value: text, expected: "a whole number from 1 to 1000000, or off")
-            }
-            connectionsPerAddress = count
-            return
-        }
-        if let path = Self.sizes.first(where: { $0.name == name })?.path {
-            guard text.utf8.allSatisfy(\.isDigit), let size = Int(text), Self.sizeRange.contains(size) else {
-                throw .unknownValue(name: name, value: text, expected: "a number of bytes from 1024 to 1048576")
-            }
-            self[keyPath: path] = size
-            return
-        }
-        guard let path = Self.durations.first(where: { $0.name == name })?.path else { throw .unknownName(name) }
-        let value = try SettingText.duration(text, of: name)
-        guard (.milliseconds(1)...Self.longest).contains(value) else {
-            throw .unknownValue(name: name, value: text, expected: "a duration from 1ms to 24h")
-        }
-        self[keyPath: path] = value
+    private static func time(_ name: String, _ path: any Setting<HTTPLimits>.Path<Duration>) -> Setting<HTTPLimits> {
+        .duration(name, path, from: .milliseconds(1), through: .days(1), "a duration from 1ms to 24h")
     }
 
-    /// Returns the current value of a limit, or nil for a name that is not one of ``names``.
-    package func text(of name: String) -> String? {
-        if name == Self.connectionsName { return String(connections) }
-        if name == Self.perAddressName { return connectionsPerAddress.map { String($0) } ?? "off" }
-        if let path = Self.sizes.first(where: { $0.name == name })?.path { return String(self[keyPath: path]) }
-        return Self.durations.first { $0.name == name }.map { SettingText.text(of: self[keyPath: $0.path]) }
+    /// 1 KiB, which fits every request that the server needs, to 1 MiB.
+    private static func size(_ name: String, _ path: any Setting<HTTPLimits>.Path<Int>) -> Setting<HTTPLimits> {
+        .number(name, path, 1_024...1_048_576, "a number of bytes from 1024 to 1048576")
     }
 }

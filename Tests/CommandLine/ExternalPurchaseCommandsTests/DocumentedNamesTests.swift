@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExternalPurchaseCore
 import Foundation
 import TestSupport
 import Testing
@@ -17,7 +18,7 @@ struct DocumentedNamesTests {
     }()
 
     /// The settings, but for `messages.N`, which the pages name by its pattern: N is the number of a code.
-    private static let settings = ServeSettings.allNames.filter { !$0.hasPrefix("messages.") }
+    private static let settings = ServeSettings.names.filter { !$0.hasPrefix("messages.") }
 
     @Test("Every setting of serve", arguments: settings)
     func setting(_ name: String) {

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import Foundation
 import Testing
 
@@ -128,7 +129,10 @@ struct ServeConfigurationTests {
             ([], ["EXTERNAL_PURCHASE_SEND_DELEY": "1h"], ["EXTERNAL_PURCHASE_SEND_DELEY"]),
             ([], ["EXTERNAL_PURCHASE_APPS": "[]"], ["EXTERNAL_PURCHASE_APPS", "files only"]),
             ([], ["EXTERNAL_PURCHASE_ALERTS_WEBHOOK_SECRET": "geheim"], ["EXTERNAL_PURCHASE_ALERTS_WEBHOOK_SECRET"]),
-            ([], ["EXTERNAL_PURCHASE_SEND_DELAY": "soon"], ["EXTERNAL_PURCHASE_SEND_DELAY", "soon", "0s or 2h"]),
+            (
+                [], ["EXTERNAL_PURCHASE_SEND_DELAY": "soon"],
+                ["EXTERNAL_PURCHASE_SEND_DELAY", "soon", "from 0s to 365d"]
+            ),
             ([], ["EXTERNAL_PURCHASE_ALERTS_EVERY": "1ms"], ["EXTERNAL_PURCHASE_ALERTS_EVERY", "from 1s to 24h"]),
             (
                 [], ["EXTERNAL_PURCHASE_ALERTS_WEBHOOK_SECRET_FILE": "/none"],
@@ -227,8 +231,8 @@ struct ServeConfigurationTests {
 
     @Test("Every setting has a default, which is what holds without it")
     func defaults() throws {
-        for name in ServeSettings.allNames {
-            let text = try #require(ServeSettings.defaultText(of: name), "\(name) has no default")
+        for name in ServeSettings.names {
+            let text = try #require(ServeSettings().text(of: name), "\(name) has no default")
             let standard = try ServeSettings([:])
             let stated = try ServeSettings([name: text])
             // A stated text of a message is stored beside the built-in one.

@@ -339,7 +339,19 @@ struct StripeCorrectionTests {
                 // What a person decided says less than the dispute took: nothing is more than the newest state.
                 let isLess = type.contains("dispute")
                 #expect(event["state"] as? String == (isLess ? "applied" : "held"), "\(event)")
-                if !isLess { #expect(detail.contains("otto has changed it"), "\(detail)") }
+                if !isLess { #expect(detail.contains("maria has changed it"), "\(detail)") }
+            }
+            if before == .review, type == "charge.captured" {
+                // What a person confirmed of the events' own corrections is no change of theirs.
+                try await tell(
+                    "evt_c",
+                    type,
+                    object.replacing("\"amount_captured\":600", with: "\"amount_captured\":999")
+                )
+                let next = try await sides.get("/v1/events/evt_c").json["detail"] as? String
+                try await correct(String(try #require(next?.firstMatch(of: /confirm (\S+) at/), "\(next ?? "")").1))
+                #expect(try await inclusive() == Decimal(string: "9.99"))
+                return
             }
             let expected = before == .person ? 5 : last
             #expect(try await inclusive() == expected)

@@ -72,12 +72,29 @@ struct AnswerSettings: Hashable, Sendable {
     }
 }
 
-extension AnswerSettings {
-    /// The names of all settings.
-    static let names: [String] =
-        ["answers.order", "answers.errors", "answers.lineItemId", "answers.fieldName", "answers.codes"]
-        + Kind.allCases.map { "answers.status.\($0)" }
-        + Kind.allCases.filter(\.hasBody).map { "answers.body.\($0)" }
+extension AnswerSettings: NamedSettings {
+    /// The settings `answers.…`.
+    static let settings: [Setting<AnswerSettings>] =
+        [
+            Setting(
+                "answers.order",
+                \.order,
+                "rules, code, reversed, or codes such as 12,4,5",
+                text: \.text,
+                parse: { ErrorOrder(setting: $0) }
+            ),
+            .choice("answers.errors", \.errors), .choice("answers.lineItemId", \.lineItemId),
+            .choice("answers.fieldName", \.fieldName),
+            Setting(
+                "answers.codes",
+                \.codes,
+                "none or pairs of codes, such as 16=15,24=12",
+                text: {
+                    $0.isEmpty ? "none" : $0.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ",")
+                },
+                parse: codes
+            ),
+        ] + Kind.allCases.map(status) + Kind.allCases.filter(\.hasBody).map(body)
 
     /// The answer without settings, which a name without a value stands for.
     private static let standardStatuses: [Kind: Int] = [
@@ -85,68 +102,32 @@ extension AnswerSettings {
         .wrongMethod: 405,
     ]
 
-    private static func kind(_ name: String, after prefix: String) -> Kind? {
-        name.hasPrefix(prefix) ? Kind.named(name.dropFirst(prefix.count)) : nil
-    }
-
-    /// Returns the value of a setting as text; nil for a name that is not one of ``names``.
-    func text(of name: String) -> String? {
-        if let kind = Self.kind(name, after: "answers.status.") {
-            return String(statuses[kind] ?? Self.standardStatuses[kind] ?? 0)
-        }
-        if let kind = Self.kind(name, after: "answers.body."), kind.hasBody {
-            return bodies[kind] ?? (kind == .unauthenticated ? "Unauthenticated" : "")
-        }
-        return switch name {
-        case "answers.order": order.text
-        case "answers.errors": errors.rawValue
-        case "answers.lineItemId": lineItemId.rawValue
-        case "answers.fieldName": fieldName.rawValue
-        case "answers.codes":
-            codes.isEmpty ? "none" : codes.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ",")
-        default: nil
-        }
-    }
-
-    /// Sets a setting from a text.
-    mutating func set(_ name: String, to text: String) throws(SettingError) {
-        if let kind = Self.kind(name, after: "answers.status.") {
-            guard text.utf8.allSatisfy(\.isDigit), let status = Int(text), (200...599).contains(status) else {
+    private static func status(_ kind: Kind) -> Setting<AnswerSettings> {
+        let standard = standardStatuses[kind] ?? 0
+        let name = "answers.status.\(kind)"
+        return Setting(name, read: { String($0.statuses[kind] ?? standard) }) { settings, text throws(SettingError) in
+            guard let status = SettingText.number(text, in: 200...599) else {
                 throw .unknownValue(name: name, value: text, expected: "a status from 200 to 599")
             }
-            statuses[kind] = status == Self.standardStatuses[kind] ? nil : status
-        } else if let kind = Self.kind(name, after: "answers.body."), kind.hasBody {
-            bodies[kind] = text == (kind == .unauthenticated ? "Unauthenticated" : "") ? nil : text
-        } else {
-            switch name {
-            case "answers.order":
-                guard let order = ErrorOrder(setting: text) else {
-                    throw .unknownValue(
-                        name: name,
-                        value: text,
-                        expected: "rules, code, reversed, or codes such as 12,4,5"
-                    )
-                }
-                self.order = order
-            case "answers.errors": errors = try SettingText.choice(text, of: name)
-            case "answers.lineItemId": lineItemId = try SettingText.choice(text, of: name)
-            case "answers.fieldName": fieldName = try SettingText.choice(text, of: name)
-            case "answers.codes": codes = try Self.codes(text, of: name)
-            default: throw .unknownName(name)
-            }
+            settings.statuses[kind] = status == standard ? nil : status
         }
     }
 
-    private static func codes(_ text: String, of name: String) throws(SettingError) -> [Int: Int] {
+    private static func body(_ kind: Kind) -> Setting<AnswerSettings> {
+        let standard = kind == .unauthenticated ? "Unauthenticated" : ""
+        return Setting("answers.body.\(kind)", read: { $0.bodies[kind] ?? standard }) { settings, text in
+            settings.bodies[kind] = text == standard ? nil : text
+        }
+    }
+
+    @Sendable private static func codes(_ text: String) -> [Int: Int]? {
         if text == "none" { return [:] }
         var codes: [Int: Int] = [:]
         for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
             let numbers = pair.split(separator: "=", omittingEmptySubsequences: false).map { Int($0) }
             guard numbers.count == 2, let code = numbers[0], let other = numbers[1],
                 codes.updateValue(other, forKey: code) == nil
-            else {
-                throw .unknownValue(name: name, value: text, expected: "none or pairs of codes, such as 16=15,24=12")
-            }
+            else { return nil }
         }
         return codes
     }

@@ -52,17 +52,10 @@ public struct EmulatorSettings: Hashable, Sendable {
     /// - Throws: ``EmulatorInputError`` named `unknown-setting` or `invalid-setting`. The settings do not change then.
     public mutating func set(_ name: String, to value: String) throws(EmulatorInputError) {
         do throws(SettingError) {
-            if let setting = NamedSetting.all.first(where: { $0.name == name }) {
-                try setting.write(&self, value)
-            } else if RuleSettings.names.contains(name) {
-                try rules.set(name, to: value)
-            } else if AnswerSettings.names.contains(name) {
-                try answers.set(name, to: value)
-            } else if HTTPLimits.names.contains(name) {
-                try http.set(name, to: value)
-            } else {
-                throw SettingError.unknownName(name)
+            guard let setting = Self.settings.first(where: { $0.name.hasSameScalars(as: name) }) else {
+                throw .unknownName(name)
             }
+            try setting.set(&self, to: value)
         } catch {
             throw EmulatorInputError(error, field: name)
         }
@@ -84,11 +77,7 @@ public struct EmulatorSettings: Hashable, Sendable {
 
     /// The current values of all settings by name.
     var texts: [String: String] {
-        let own = NamedSetting.all.map { ($0.name, $0.read(self)) }
-        let ruled = RuleSettings.names.compactMap { name in rules.text(of: name).map { (name, $0) } }
-        let forms = AnswerSettings.names.compactMap { name in answers.text(of: name).map { (name, $0) } }
-        let limits = HTTPLimits.names.compactMap { name in http.text(of: name).map { (name, $0) } }
-        return Dictionary(own + ruled + forms + limits) { $1 }
+        Dictionary(Self.settings.map { ($0.name, $0.text(in: self)) }) { $1 }
     }
 
     /// Returns these settings, with the values that differ from their defaults in the other settings.
@@ -103,13 +92,7 @@ public struct EmulatorSettings: Hashable, Sendable {
 
     /// The names and current values of all settings.
     var json: JSONValue {
-        let own = NamedSetting.all.map { JSONObject.Member($0.name, .string($0.read(self))) }
-        let ruled = RuleSettings.names.map { JSONObject.Member($0, rules.text(of: $0).map(JSONValue.string) ?? .null) }
-        let forms = AnswerSettings.names.map {
-            JSONObject.Member($0, answers.text(of: $0).map(JSONValue.string) ?? .null)
-        }
-        let limits = HTTPLimits.names.map { JSONObject.Member($0, http.text(of: $0).map(JSONValue.string) ?? .null) }
-        return .object(JSONObject(own + ruled + forms + limits))
+        .object(JSONObject(Self.settings.map { JSONObject.Member($0.name, .string($0.text(in: self))) }))
     }
 }
 
@@ -118,7 +101,7 @@ extension EmulatorInputError {
         switch error {
         case .unknownName(let name):
             let known =
-                (NamedSetting.all.map(\.name) + [RuleSettings.listing] + AnswerSettings.names + HTTPLimits.names)
+                (EmulatorSettings.own.map(\.name) + [RuleSettings.listing] + AnswerSettings.names + HTTPLimits.names)
                 .joined(separator: ", ")
             self.init(
                 "unknown-setting",
@@ -153,31 +136,30 @@ struct NotificationSettings: Hashable, Sendable {
     var timeout = Duration.seconds(10)
 }
 
-/// A setting of the endpoint.
-///
-/// The settings of the rules are in ``RuleSettings``.
-private struct NamedSetting: Sendable {
-    let name: String
-    let read: @Sendable (EmulatorSettings) -> String
-    let write: @Sendable (inout EmulatorSettings, String) throws(SettingError) -> Void
+extension EmulatorSettings {
+    /// All settings, each name once.
+    fileprivate static let settings: [Setting<EmulatorSettings>] =
+        own + RuleSettings.settings.map { $0.at(\.rules) } + AnswerSettings.settings.map { $0.at(\.answers) }
+        + HTTPLimits.settings.map { $0.at(\.http) }
 
-    static let all: [NamedSetting] = [
-        choice("auth.clock", \.authorizationClock),
-        duration("auth.issuedAtSkew", \.issuedAtSkew),
+    /// The settings of the endpoint itself.
+    fileprivate static let own: [Setting<EmulatorSettings>] = [
+        .choice("auth.clock", \.authorizationClock),
+        .duration("auth.issuedAtSkew", \.issuedAtSkew),
         period("auth.maximumLifetime", \.maximumLifetime),
-        toggle("auth.off", \.isAuthorizationOff),
-        toggle("auth.requireIssuedAt", \.isIssueTimeRequired),
-        toggle("auth.requireRelease", \.isReleaseRequired),
-        duration("simultaneous.hold", \.simultaneousHold),
-        count("limits.bodyBytes", \.limits.bodyBytes, 1...104_857_600),
-        count("limits.lineItems", \.limits.lineItems, 1...1_000_000),
-        choice("answers.getNotFound", \.notFoundForm),
-        limit("rateLimit.perSecond", \.requestsPerSecond, 1...1_000_000),
-        number("clock.rate", \.clockRate, 0...1_000_000_000),
+        .toggle("auth.off", \.isAuthorizationOff),
+        .toggle("auth.requireIssuedAt", \.isIssueTimeRequired),
+        .toggle("auth.requireRelease", \.isReleaseRequired),
+        .duration("simultaneous.hold", \.simultaneousHold),
+        .number("limits.bodyBytes", \.limits.bodyBytes, 1...104_857_600),
+        .number("limits.lineItems", \.limits.lineItems, 1...1_000_000),
+        .choice("answers.getNotFound", \.notFoundForm),
+        .number("rateLimit.perSecond", orOff: \.requestsPerSecond, 1...1_000_000),
+        .number("clock.rate", \.clockRate, 0...1_000_000_000),
         families("notify.createdFor", \.notifications.createdFor),
         period("notify.reminderEvery", \.notifications.reminderEvery),
-        duration("notify.unreportedAfter", \.notifications.unreportedAfter),
-        duration("notify.unreportedAfterExpiry", \.notifications.unreportedAfterExpiry),
+        .duration("notify.unreportedAfter", \.notifications.unreportedAfter),
+        .duration("notify.unreportedAfterExpiry", \.notifications.unreportedAfterExpiry),
         repetition("notify.unreportedRepeat", \.notifications.unreportedRepeat),
         period("notify.timeout", \.notifications.timeout),
         period("servicesLifetime", \.lifecycle.servicesLifetime),
@@ -187,148 +169,50 @@ private struct NamedSetting: Sendable {
         refreshing("refreshPolicy", \.lifecycle.refreshPolicy),
     ]
 
-    private typealias Path<Value> = WritableKeyPath<EmulatorSettings, Value> & Sendable
+    private typealias Path<Value> = Setting<EmulatorSettings>.Path<Value>
 
-    private static func duration(_ name: String, _ path: any Path<Duration>) -> NamedSetting {
-        NamedSetting(name: name) {
-            SettingText.text(of: $0[keyPath: path])
-        } write: { settings, text throws(SettingError) in
-            settings[keyPath: path] = try SettingText.duration(text, of: name)
-        }
+    private static func period(_ name: String, _ path: any Path<Duration>) -> Setting<EmulatorSettings> {
+        .duration(name, path, from: .milliseconds(1), "a duration of at least 1ms")
     }
 
-    private static func toggle(_ name: String, _ path: any Path<Bool>) -> NamedSetting {
-        NamedSetting(name: name) {
-            SettingText.text(ofSwitch: $0[keyPath: path])
-        } write: { settings, text throws(SettingError) in
-            settings[keyPath: path] = try SettingText.switchedOn(text, of: name)
-        }
-    }
-
-    /// A duration above 0.
-    private static func period(_ name: String, _ path: any Path<Duration>) -> NamedSetting {
-        NamedSetting(name: name) {
-            SettingText.text(of: $0[keyPath: path])
-        } write: { settings, text throws(SettingError) in
-            let value = try SettingText.duration(text, of: name)
-            guard value > .zero else {
-                throw .unknownValue(name: name, value: text, expected: "a duration of at least 1ms")
-            }
-            settings[keyPath: path] = value
-        }
-    }
-
-    /// A duration above 0, or `off`.
-    private static func repetition(_ name: String, _ path: any Path<Duration?>) -> NamedSetting {
-        NamedSetting(name: name) {
-            $0[keyPath: path].map(SettingText.text(of:)) ?? "off"
-        } write: { settings, text throws(SettingError) in
-            let value = text == "off" ? nil : try SettingText.duration(text, of: name)
-            guard value != .zero else {
-                throw .unknownValue(name: name, value: text, expected: "off or a duration such as 10d")
-            }
-            settings[keyPath: path] = value
-        }
-    }
-
-    private static func limit(
-        _ name: String,
-        _ path: any Path<Int64?>,
-        _ range: ClosedRange<Int64>
-    ) -> NamedSetting {
-        NamedSetting(name: name) {
-            $0[keyPath: path].map(String.init) ?? "off"
-        } write: { settings, text throws(SettingError) in
-            settings[keyPath: path] = text == "off" ? nil : try whole(text, of: name, in: range)
-        }
-    }
-
-    private static func number(_ name: String, _ path: any Path<Int64>, _ range: ClosedRange<Int64>) -> NamedSetting {
-        NamedSetting(name: name) {
-            String($0[keyPath: path])
-        } write: { settings, text throws(SettingError) in
-            settings[keyPath: path] = try whole(text, of: name, in: range)
-        }
-    }
-
-    private static func whole(
-        _ text: String,
-        of name: String,
-        in range: ClosedRange<Int64>
-    ) throws(SettingError) -> Int64 {
-        guard text.utf8.allSatisfy(\.isDigit), let value = Int64(text), range.contains(value) else {
-            throw .unknownValue(
-                name: name,
-                value: text,
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
-            )
-        }
-        return value
+    private static func repetition(_ name: String, _ path: any Path<Duration?>) -> Setting<EmulatorSettings> {
+        .duration(name, orOff: path, from: .milliseconds(1), "off or a duration such as 10d")
     }
 
     /// Token families separated by commas, or `none`.
-    private static func families(_ name: String, _ path: any Path<Set<TokenFamily>>) -> NamedSetting {
+    private static func families(_ name: String, _ path: any Path<Set<TokenFamily>>) -> Setting<EmulatorSettings> {
         // The interface name of core technology tokens is also that of families to come.
         let known: [(name: String, family: TokenFamily)] =
             [TokenFamily.plain, .customLink, .transaction].map { ($0.interfaceName, $0) }
             + [("coreTechnology", .coreTechnology)]
-        return NamedSetting(name: name) { settings in
-            let names = known.filter { settings[keyPath: path].contains($0.family) }.map(\.name)
+        let all = known.map(\.name).joined(separator: ",")
+        return Setting(name, path, "none or some of \(all)") { families in
+            let names = known.filter { families.contains($0.family) }.map(\.name)
             return names.isEmpty ? "none" : names.joined(separator: ",")
-        } write: { settings, text throws(SettingError) in
+        } parse: { text in
             let names = text == "none" ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
             let families = names.compactMap { name in known.first { $0.name == name }?.family }
-            guard families.count == names.count else {
-                let all = known.map(\.name).joined(separator: ",")
-                throw .unknownValue(name: name, value: text, expected: "none or some of \(all)")
-            }
-            settings[keyPath: path] = Set(families)
+            return families.count == names.count ? Set(families) : nil
         }
     }
 
     /// `identical`, `refreshed` or `random(7)`.
-    private static func refreshing(_ name: String, _ path: any Path<RefreshPolicy>) -> NamedSetting {
-        NamedSetting(name: name) {
-            switch $0[keyPath: path] {
+    private static func refreshing(_ name: String, _ path: any Path<RefreshPolicy>) -> Setting<EmulatorSettings> {
+        Setting(name, path, "identical, refreshed or random(7)") { policy in
+            switch policy {
             case .identical: "identical"
             case .refreshed: "refreshed"
             case .random(let seed): "random(\(seed))"
             }
-        } write: { settings, text throws(SettingError) in
+        } parse: { text in
             switch text {
-            case "identical": settings[keyPath: path] = .identical
-            case "refreshed": settings[keyPath: path] = .refreshed
+            case "identical": return .identical
+            case "refreshed": return .refreshed
             default:
                 guard text.hasPrefix("random("), text.hasSuffix(")"), let seed = UInt64(text.dropFirst(7).dropLast())
-                else { throw .unknownValue(name: name, value: text, expected: "identical, refreshed or random(7)") }
-                settings[keyPath: path] = .random(seed: seed)
+                else { return nil }
+                return .random(seed: seed)
             }
-        }
-    }
-
-    private static func count(_ name: String, _ path: any Path<Int>, _ range: ClosedRange<Int>) -> NamedSetting {
-        NamedSetting(name: name) {
-            String($0[keyPath: path])
-        } write: { settings, text throws(SettingError) in
-            guard text.utf8.allSatisfy(\.isDigit), let value = Int(text), range.contains(value) else {
-                throw .unknownValue(
-                    name: name,
-                    value: text,
-                    expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
-                )
-            }
-            settings[keyPath: path] = value
-        }
-    }
-
-    private static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
-        _ name: String,
-        _ path: any Path<Choice>
-    ) -> NamedSetting where Choice.RawValue == String {
-        NamedSetting(name: name) {
-            $0[keyPath: path].rawValue
-        } write: { settings, text throws(SettingError) in
-            settings[keyPath: path] = try SettingText.choice(text, of: name)
         }
     }
 }

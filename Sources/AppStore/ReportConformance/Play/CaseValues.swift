@@ -69,7 +69,7 @@ struct CaseValues: Sendable {
         var distance = Duration.zero
         if let sign = rest.first {
             guard sign == "+" || sign == "-",
-                let duration = try? SettingText.duration(String(rest.dropFirst()), of: "placeholder")
+                let duration = SettingText.duration(String(rest.dropFirst()))
             else { return nil }
             distance = sign == "+" ? duration : -duration
         }

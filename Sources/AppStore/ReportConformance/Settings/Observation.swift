@@ -91,7 +91,7 @@ struct LimitValue: Hashable, Comparable {
     init?(_ text: String) {
         if let number = Int64(text) {
             self.init(amount: number, isDuration: false)
-        } else if let duration = try? SettingText.duration(text, of: "limit") {
+        } else if let duration = SettingText.duration(text) {
             self.init(amount: duration.wholeMilliseconds, isDuration: true)
         } else {
             return nil

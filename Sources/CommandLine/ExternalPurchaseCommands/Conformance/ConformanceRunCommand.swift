@@ -137,7 +137,7 @@ struct DurationArgument: ExpressibleByArgument {
     init(duration: Duration) { self.duration = duration }
 
     init?(argument: String) {
-        guard let duration = try? SettingText.duration(argument, of: "duration") else { return nil }
+        guard let duration = SettingText.duration(argument) else { return nil }
         self.duration = duration
     }
 

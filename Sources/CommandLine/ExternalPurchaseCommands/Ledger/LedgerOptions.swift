@@ -136,7 +136,7 @@ struct LedgerOptions: ParsableArguments {
         let settings = try config.map { path throws(CommandFailure) in
             try ServeConfiguration.read(path: path).serveSettings()
         }
-        return LedgerFiles(of: database, folder: settings?.databaseFolder ?? ServeSettings.defaultDatabaseFolder)
+        return LedgerFiles(of: database, folder: settings?.databaseFolder ?? ServeSettings().databaseFolder)
     }
 
     /// The settings and the programmes by app; the defaults without `--config`.

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 
 /// The setting `log.format`.
-enum LogFormat: String, CaseIterable {
+enum LogFormat: String, CaseIterable, Sendable {
     /// Lines for people.
     case text
     /// One JSON object per line.

@@ -28,8 +28,9 @@ struct ConfigurationListing {
     // MARK: The rows
 
     private static func settings(_ configuration: ServeConfiguration) -> [Row] {
-        ServeSettings.allNames.map { name in
-            let standard = ServeSettings.defaultText(of: name)
+        let standards = ServeSettings()
+        return ServeSettings.settings.map { setting in
+            let (name, standard) = (setting.name, setting.text(in: standards))
             return row(name, configuration.settings[name] ?? standard, standard, configuration, "settings.\(name)")
         }
     }

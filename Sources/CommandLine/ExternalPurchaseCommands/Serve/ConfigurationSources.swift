@@ -25,7 +25,7 @@ struct ConfigurationSources {
     ]
 
     /// All keys that may come from flags and environment.
-    static let keys = (scalarKeys + ServeSettings.allNames).sorted()
+    static let keys = (scalarKeys + ServeSettings.names).sorted()
 
     private static let prefix = "EXTERNAL_PURCHASE_"
     /// The variables of other commands.

@@ -207,7 +207,7 @@ struct ServeConfigurationReader {
     /// The text of a setting.
     private func setting(_ node: Node, _ name: String) throws(CommandFailure) -> String {
         if let text = node.scalar?.string { return text }
-        let example = ServeSettings.defaultText(of: name).map { " such as \($0)" } ?? ""
+        let example = ServeSettings().text(of: name).map { " such as \($0)" } ?? ""
         let kind = node.sequence == nil ? "map" : "list"
         throw fail(node, "settings: \(name.shown(in: "")) must be a single value\(example), not a \(kind)")
     }
@@ -229,7 +229,7 @@ struct ServeConfigurationReader {
         }
         if let node = members["every"] {
             let text = try scalar(node, "\(name).every")
-            guard let every = try? SettingText.duration(text, of: "\(name).every"),
+            guard let every = SettingText.duration(text),
                 (.seconds(1) ... .days(1)).contains(every)
             else { throw fail(node, "\(name).every \(text.shown()) must be from 1s to 24h, such as 60s") }
             configuration.alert.every = every

@@ -146,7 +146,7 @@ struct StripeApplication: Sendable {
             let correction = try version.correctionId.flatMap { id throws(LedgerError) in
                 try ledger.correction(id, of: sale.bundleId)
             }
-            guard let person = version.by ?? correction?.confirmation?.by, person != Self.author else { continue }
+            guard let person = version.by ?? correction?.requestedBy, person != Self.author else { continue }
             refusals[sale.saleId] =
                 "\(person) has changed it, and what it says is no longer right (\(restatement.rawValue)): amend or correct it"
             return

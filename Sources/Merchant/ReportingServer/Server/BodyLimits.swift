@@ -20,30 +20,20 @@ package struct BodyLimits: Hashable, Sendable {
 
     /// Creates the default limits.
     package init() {}
+}
 
-    private static let paths: [any WritableKeyPath<BodyLimits, Limit> & Sendable] = [
-        \.body, \.batch, \.webhook, \.form,
-    ]
-    /// 4 KiB, which fits a sale or a form, to 16 MiB.
-    private static let range = 4_096...16_777_216
+extension BodyLimits: NamedSettings {
+    /// The settings `http.max…`, from 4 KiB, which fits a sale or a form, to 16 MiB.
+    package static let settings: [Setting<BodyLimits>] = [size(\.body), size(\.batch), size(\.webhook), size(\.form)]
 
-    /// The names of the settings.
-    package static let names = paths.map { BodyLimits()[keyPath: $0].name }
-
-    /// Sets a limit by its name.
-    ///
-    /// - Throws: `SettingError` for a name that is not one of ``names``, and for a value outside the range.
-    package mutating func set(_ name: String, to text: String) throws(SettingError) {
-        guard let path = Self.paths.first(where: { self[keyPath: $0].name == name }) else { throw .unknownName(name) }
-        guard text.utf8.allSatisfy(\.isDigit), let size = Int(text), Self.range.contains(size) else {
-            throw .unknownValue(name: name, value: text, expected: "a number of bytes from 4096 to 16777216")
-        }
-        self[keyPath: path].bytes = size
-    }
-
-    /// Returns the present value of a limit; nil for a name that is not one of ``names``.
-    package func text(of name: String) -> String? {
-        Self.paths.first { self[keyPath: $0].name == name }.map { String(self[keyPath: $0].bytes) }
+    private static func size(_ path: any Setting<BodyLimits>.Path<Limit>) -> Setting<BodyLimits> {
+        let setting = Setting<Limit>.number(
+            BodyLimits()[keyPath: path].name,
+            \.bytes,
+            4_096...16_777_216,
+            "a number of bytes from 4096 to 16777216"
+        )
+        return setting.at(path)
     }
 }
 

@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 /// The time zone in which months are counted and deadlines end (setting `due.timeZone`, RR-71).
 ///
@@ -24,8 +24,8 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `UTC`, an offset such as `+09:00`, or a name of the time zone database such as `Europe/Amsterdam`.
     ///
-    /// - Throws: ``DeadlineSettingError`` for any other text, and for names without available data.
-    package init(_ name: String) throws(DeadlineSettingError) {
+    /// - Throws: `SettingError` for any other text, and for names without available data.
+    package init(_ name: String) throws(SettingError) {
         if name == "UTC" {
             self = .utc
         } else if let seconds = Self.offset(name) {
@@ -33,11 +33,10 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
         } else if name.contains("/"), let zone = TimeZone(identifier: name) {
             self.init(name: name, rule: .named(zone))
         } else {
-            throw DeadlineSettingError(
-                setting: "due.timeZone",
-                message:
-                    "\(name.shown(in: "\"")) is no time zone known here; UTC, an offset such as +09:00, or a name such as "
-                    + "Asia/Seoul would be right"
+            throw .unknownValue(
+                name: "due.timeZone",
+                value: name,
+                expected: "a time zone known here: UTC, an offset such as +09:00, or a name such as Asia/Seoul"
             )
         }
     }
@@ -84,15 +83,4 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
         return (hours * 60 + minutes) * 60 * (bytes[0] == UInt8(ascii: "-") ? -1 : 1)
     }
-}
-
-/// An error about an invalid setting.
-package struct DeadlineSettingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name of the setting, such as `due.timeZone`.
-    package let setting: String
-    /// The problem and the valid values.
-    package let message: String
-
-    /// The name of the setting and the problem.
-    package var description: String { "\(setting): \(message)" }
 }

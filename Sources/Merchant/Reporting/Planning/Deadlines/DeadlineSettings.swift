@@ -1,83 +1,76 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 /// The settings of deadlines with their defaults (RR-95).
 package struct DeadlineSettings: Hashable, Sendable {
     /// `due.timeZone`: the zone in which months are counted and deadlines end (RR-71).
-    package let timeZone: ReportingTimeZone
+    package private(set) var timeZone = ReportingTimeZone.utc
     /// `due.unreportedHorizon`: the latest time after creation for the first report of a non-expiring token
     /// (RR-70).
-    package let unreportedHorizon: Duration
+    package private(set) var unreportedHorizon = Duration.days(10)
     /// `send.delay`: the wait between the settlement of a sale and its sending (RR-72).
-    package let sendDelay: Duration
+    package private(set) var sendDelay = Duration.zero
     /// `send.lead`: the maximum time before its deadline at which a token-only report is sent (RR-72).
-    package let sendLead: Duration
+    package private(set) var sendLead = Duration.days(1)
     /// `due.warn` in days before the deadline, in descending order (OB-51).
-    package let warnDays: [Int]
+    package private(set) var warnDays = [5, 2, 1]
 
     /// The default settings.
-    package static let defaults = DeadlineSettings(
-        checkedTimeZone: .utc,
-        unreportedHorizon: .days(10),
-        sendDelay: .zero,
-        sendLead: .days(1),
-        warnDays: [5, 2, 1]
-    )
+    package static let defaults = DeadlineSettings()
+
+    private init() {}
 
     /// Creates settings, with warnings in days in any order.
     ///
-    /// - Throws: ``DeadlineSettingError`` for the first invalid value.
+    /// - Throws: `SettingError` for the first invalid value.
     package init(
         timeZone: ReportingTimeZone = .utc,
         unreportedHorizon: Duration = .days(10),
         sendDelay: Duration = .zero,
         sendLead: Duration = .days(1),
         warnDays: [Int] = [5, 2, 1]
-    ) throws(DeadlineSettingError) {
-        func check(
-            _ setting: String,
-            _ value: Duration,
-            _ range: ClosedRange<Duration>,
-            _ words: String
-        ) throws(DeadlineSettingError) {
-            guard range.contains(value) else { throw DeadlineSettingError(setting: setting, message: words) }
-        }
-        try check(
-            "due.unreportedHorizon",
-            unreportedHorizon,
-            .milliseconds(1) ... .days(3_650),
-            "must be above 0 and at most 3650 days, such as 10d"
-        )
-        try check("send.delay", sendDelay, .zero ... .days(365), "must be from 0s to 365d, such as 2h")
-        try check("send.lead", sendLead, .zero ... .days(365), "must be from 0s to 365d, such as 24h")
-        for days in warnDays where !(1...365).contains(days) {
-            throw DeadlineSettingError(setting: "due.warn", message: "must be days from 1 to 365, such as 5,2,1")
-        }
-        guard Set(warnDays).count == warnDays.count, warnDays.count <= 20 else {
-            throw DeadlineSettingError(
-                setting: "due.warn",
-                message: "must be at most 20 numbers of days, each once, such as 5,2,1"
-            )
-        }
-        self.init(
-            checkedTimeZone: timeZone,
-            unreportedHorizon: unreportedHorizon,
-            sendDelay: sendDelay,
-            sendLead: sendLead,
-            warnDays: warnDays.sorted(by: >)
-        )
-    }
-
-    private init(
-        checkedTimeZone: ReportingTimeZone,
-        unreportedHorizon: Duration,
-        sendDelay: Duration,
-        sendLead: Duration,
-        warnDays: [Int]
-    ) {
-        timeZone = checkedTimeZone
+    ) throws(SettingError) {
+        self.timeZone = timeZone
         self.unreportedHorizon = unreportedHorizon
         self.sendDelay = sendDelay
         self.sendLead = sendLead
         self.warnDays = warnDays
+        for setting in Self.settings { try setting.set(&self, to: setting.text(in: self)) }
+    }
+}
+
+extension DeadlineSettings: NamedSettings {
+    /// The settings `due.…` and `send.…`.
+    package static let settings: [Setting<DeadlineSettings>] = [
+        Setting("due.timeZone", read: { $0.timeZone.description }) { settings, text throws(SettingError) in
+            settings.timeZone = try ReportingTimeZone(text)
+        },
+        .duration(
+            "due.unreportedHorizon",
+            \.unreportedHorizon,
+            from: .milliseconds(1),
+            through: .days(3_650),
+            "above 0 and at most 3650 days, such as 10d"
+        ),
+        .duration("send.delay", \.sendDelay, through: .days(365), "from 0s to 365d, such as 2h"),
+        .duration("send.lead", \.sendLead, through: .days(365), "from 0s to 365d, such as 24h"),
+        Setting("due.warn", read: { $0.warnDays.map(String.init).joined(separator: ",") }, write: warn),
+    ]
+
+    @Sendable private static func warn(
+        _ settings: inout DeadlineSettings,
+        _ text: String
+    ) throws(SettingError) {
+        func refused(_ expected: String) -> SettingError {
+            .unknownValue(name: "due.warn", value: text, expected: expected)
+        }
+        let parts = text.split(separator: ",")
+        let days = parts.compactMap { Int($0.filter { $0 != " " && $0 != "d" }) }
+        guard days.count == parts.count, days.allSatisfy((1...365).contains) else {
+            throw refused("days from 1 to 365, such as 5,2,1")
+        }
+        guard Set(days).count == days.count, days.count <= 20 else {
+            throw refused("at most 20 numbers of days, each once, such as 5,2,1")
+        }
+        settings.warnDays = days.sorted(by: >)
     }
 }
