@@ -21,7 +21,7 @@ public struct HTTPTokenTransport: TokenTransport {
     /// - Parameters:
     ///   - server: the address of the server without `/v1`, `https://reports.example.com`. Other than https is accepted
     ///     for `localhost`, `127.0.0.1` and `[::1]` only.
-    ///   - publishableKey: a key of the scope `publishable`, which anybody may read in the app.
+    ///   - publishableKey: a key of the scope `publishable`, which anybody may read in the app: `epk_publishable_…`.
     ///   - timeout: how long a request may take.
     /// - Throws: ``HTTPTokenTransportError`` for an address or a key that cannot be used.
     public init(
@@ -38,6 +38,8 @@ public struct HTTPTokenTransport: TokenTransport {
         guard !publishableKey.isEmpty, publishableKey.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
             throw .keyNotUsable
         }
+        // Anybody can read a key in an app: one of another scope would let them read and change sales.
+        guard publishableKey.hasPrefix("epk_publishable_") else { throw .keyNotPublishable }
         endpoint = server.appending(path: "v1/tokens")
         self.publishableKey = publishableKey
         let seconds = Double(timeout.components.seconds) + Double(timeout.components.attoseconds) / 1e18
@@ -109,6 +111,8 @@ public enum HTTPTokenTransportError: Error, Hashable, Sendable, CustomStringConv
     case addressNotPlain(String)
     /// The key is empty or has characters that a header must not have.
     case keyNotUsable
+    /// The key has another scope, which must not be in an app, or is no key of the server.
+    case keyNotPublishable
 
     /// What is wrong and what would be right.
     public var description: String {
@@ -119,6 +123,9 @@ public enum HTTPTokenTransportError: Error, Hashable, Sendable, CustomStringConv
             "The server \"\(address)\" has a user, a query or a fragment; right is https://reports.example.com."
         case .keyNotUsable:
             "The publishable key is empty or has blanks or control characters; right is epk_publishable_…"
+        case .keyNotPublishable:
+            "The key is not of the scope publishable, the only one that may be in an app; right is epk_publishable_…, made "
+                + "with `keys create --scope publishable`."
         }
     }
 }

@@ -21,7 +21,7 @@ extension TokenDelivery {
         case 400, 413, 415, 422:
             self = .refused(reason: Self.problem(status, body))
         default:
-            self = .retry(reason: "status \(status)", after: after)
+            self = .retry(reason: Self.problem(status, body), after: after)
         }
     }
 

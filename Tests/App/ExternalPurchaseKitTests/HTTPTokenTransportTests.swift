@@ -25,6 +25,10 @@ struct HTTPTokenTransportTests {
         (422, nil, #"{"detail":"/token: is no token"}"#, .refused(reason: "status 422: /token: is no token")),
         (401, nil, "", .retry(reason: "status 401", after: nil)),
         (403, nil, "", .retry(reason: "status 403", after: nil)),
+        (
+            401, nil, #"{"detail":"the key was revoked"}"#,
+            .retry(reason: "status 401: the key was revoked", after: nil)
+        ),
         (404, nil, "", .retry(reason: "status 404", after: nil)),
         (429, "120", "", .retry(reason: "status 429", after: .seconds(120))),
         (503, " 7 ", "", .retry(reason: "status 503", after: .seconds(7))),
@@ -42,7 +46,7 @@ struct HTTPTokenTransportTests {
     }
 
     @Test(
-        "Only an https address without more, and a key that fits a header, are taken (EK-42)",
+        "Only an https address without more, and a publishable key that fits a header, are taken (EK-42)",
         arguments: [
             ("https://reports.example.com", "epk_publishable_1", nil),
             ("https://example.com/reports/", "epk_publishable_1", nil),
@@ -55,6 +59,11 @@ struct HTTPTokenTransportTests {
             ("https://me@reports.example.com", "epk_publishable_1", "has a user, a query or a fragment"),
             ("https://reports.example.com", "", "is empty or has blanks"),
             ("https://reports.example.com", "epk\r\nX: y", "is empty or has blanks"),
+            ("https://reports.example.com", "epk_admin_1", "is not of the scope publishable"),
+            ("https://reports.example.com", "epk_sales_1", "is not of the scope publishable"),
+            ("https://reports.example.com", "epk_read_1", "is not of the scope publishable"),
+            ("https://reports.example.com", "epk_publishable", "is not of the scope publishable"),
+            ("https://reports.example.com", "1", "is not of the scope publishable"),
         ]
     )
     func configuration(_ address: String, _ key: String, _ problem: String?) throws {
@@ -71,7 +80,11 @@ struct HTTPTokenTransportTests {
     func unreachable() async throws {
         // Port 9, discard, which nothing listens on.
         let server = try #require(URL(string: "http://127.0.0.1:9"))
-        let transport = try HTTPTokenTransport(server: server, publishableKey: "epk", timeout: .seconds(5))
+        let transport = try HTTPTokenTransport(
+            server: server,
+            publishableKey: "epk_publishable_1",
+            timeout: .seconds(5)
+        )
         guard case .retry(let reason, nil) = await transport.send(PurchaseToken(text: "secret", type: nil)) else {
             Issue.record("no reason to try again")
             return
@@ -98,7 +111,11 @@ struct HTTPTokenTransportConnectionTests {
             connection.close()
         }
         let server = try #require(URL(string: "http://127.0.0.1:\(listener.port)/reports/"))
-        let transport = try HTTPTokenTransport(server: server, publishableKey: "epk_key", timeout: .seconds(10))
+        let transport = try HTTPTokenTransport(
+            server: server,
+            publishableKey: "epk_publishable_1",
+            timeout: .seconds(10)
+        )
         let delivery = await transport.send(token)
         return (delivery, requests.all)
     }
@@ -118,7 +135,7 @@ struct HTTPTokenTransportConnectionTests {
         let request = try #require(requests.first)
         #expect(requests.count == 1)
         #expect(request.method == "POST" && request.target == "/reports/v1/tokens")
-        #expect(request.headers["authorization"] == "Bearer epk_key")
+        #expect(request.headers["authorization"] == "Bearer epk_publishable_1")
         #expect(request.headers["content-type"] == "application/json")
         let body = try JSONDecoder().decode([String: String].self, from: Data(request.body))
         #expect(body == ["token": Self.token.text, "customerId": "c-1", "storefront": "NLD"])
