@@ -292,6 +292,10 @@ struct CorpusGenerator {
                 "skExternalThing", "SKexternalThing", "NSExternalThing", T.prefix + "External-Purchase",
                 T.prefix + "custom-purchase-link.allowed-Regions", T.prefix + "external-purchase-links",
                 T.prefix + "custom-purchase-link", T.prefix + "external-", T.prefix + "Custom-thing",
+                "SKExternalPurchaseLinkURL", "SKExternalPurchaseCustomLinkRegion", "KSExternalLinkAccount",
+                "SKExtrnalPurchse",
+                "com.apple.developer.external-purchase", "com.apple.developer.external-purchase-lnk",
+                "ExternalPurchase",
                 T.prefix + "request", "com.apple.security.app-sandbox", "com.apple.developer.storekit",
                 (T.dropped[0] as String).uppercased(), "COM.APPLE.DEVELOPER.STOREKIT.EXTERNAL-LINK.ACCOUNT",
             ]

@@ -30,12 +30,44 @@ struct ReferenceLinter {
         "minimum-os-below-tokens", "key-unavailable-on-platform",
     ]
 
-    private mutating func add(_ rule: String, _ role: String, _ subject: String) {
+    /// At most two edits, or up to four letters more or less at the end, with or without `storekit.` in an entitlement.
+    private static func isNear(_ name: String, _ known: String) -> Bool {
+        let developer = "com.apple.developer."
+        guard name.hasPrefix("SK") || name.hasPrefix("KS") || name.hasPrefix("com.") else { return false }
+        var forms = [name]
+        if name.hasPrefix(developer), !name.hasPrefix(T.prefix) {
+            forms = [name, T.prefix + name.dropFirst(developer.count)]
+        }
+        if forms.contains(where: { edits(Array($0.lowercased()), Array(known.lowercased())) <= 2 }) { return true }
+        if forms.count > 1 { return false }
+        let isLonger = name.hasPrefix(known) && name.count - known.count <= 4
+        return isLonger || known.hasPrefix(name) && known.count - name.count <= 4
+    }
+
+    /// The number of insertions, removals, replacements and swaps of neighbours between two texts.
+    private static func edits(_ left: [Character], _ right: [Character]) -> Int {
+        var table = [[Int]](repeating: [Int](repeating: 0, count: right.count + 1), count: left.count + 1)
+        for i in 0...left.count { table[i][0] = i }
+        for j in 0...right.count { table[0][j] = j }
+        for i in left.indices {
+            for j in right.indices {
+                let replaced = table[i][j] + (left[i] == right[j] ? 0 : 1)
+                var least = min(replaced, table[i][j + 1] + 1, table[i + 1][j] + 1)
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    least = min(least, table[i - 1][j - 1] + 1)
+                }
+                table[i + 1][j + 1] = least
+            }
+        }
+        return table[left.count][right.count]
+    }
+
+    private mutating func add(_ rule: String, _ role: String, _ subject: String, severity given: String? = nil) {
         var severity = "error"
         if Self.notes.contains(rule) { severity = "note" }
         if Self.warnings.contains(rule) { severity = "warning" }
         if rule == "unresolved-variable", input.built { severity = "error" }
-        findings.append(ReferenceFinding(rule: rule, role: role, subject: subject, severity: severity))
+        findings.append(ReferenceFinding(rule: rule, role: role, subject: subject, severity: given ?? severity))
     }
 
     private mutating func lint() {
@@ -75,6 +107,8 @@ struct ReferenceLinter {
                 }
             } else if known.contains(where: { $0.lowercased() == name.lowercased() }) {
                 add("key-case", role, name)
+            } else if known.contains(where: { Self.isNear(name, $0) }) {
+                add("key-unknown", role, name, severity: "error")
             } else if name.hasPrefix("SKExternal") || name.hasPrefix(T.prefix + "external-")
                 || name.hasPrefix(T.prefix + "custom-")
             {

@@ -270,6 +270,19 @@ struct WholeAppTests {
                 "com.apple.developer.storekit.custom-purchase-link.allowed-region",
                 "Did you mean com.apple.developer.storekit.custom-purchase-link.allowed-regions?"
             ),
+            ("SKExternalPurchaseCustomLinkRegion", "Did you mean SKExternalPurchaseCustomLinkRegions?"),
+            ("SKExternalPurchaseLinkURL", "Did you mean SKExternalPurchaseLink?"),
+            ("SKExtrnalPurchse", "Did you mean SKExternalPurchase?"),
+            ("KSExternalPurchase", "Did you mean SKExternalPurchase?"),
+            ("SKExternalPurch", "Did you mean SKExternalPurchase?"),
+            (
+                "com.apple.developer.external-purchase-link",
+                "Did you mean com.apple.developer.storekit.external-purchase-link?"
+            ),
+            (
+                "com.apple.developer.storkit.external-purchase",
+                "Did you mean com.apple.developer.storekit.external-purchase?"
+            ),
         ]
     )
     func nearest(name: String, hint: String) throws {
@@ -282,6 +295,7 @@ struct WholeAppTests {
         let findings = ConfigurationLinter.findings(in: configuration)
         #expect(findings.map(\.rule) == ["key-unknown"])
         #expect(findings.first?.hint == hint)
+        #expect(findings.first?.severity == .error)
     }
 
     @Test("Other vendors' keys and entitlements are left alone")

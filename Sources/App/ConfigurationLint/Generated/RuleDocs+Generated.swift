@@ -202,7 +202,8 @@ A key looks like an external purchase key but is unknown to the systems.
 StoreKit looks up keys and entitlements by their exact names. Other names are ignored without an error, so a
 typing error disables the whole flow.
 
-Use the name in the hint, or remove the key if it is obsolete.
+It is an error where a known name is near: at most two letters differ, some letters more or less stand at the end, or an
+entitlement lacks `storekit.`. Use the name in the hint, or remove the key if it is obsolete.
 
 Breaks it:
 

@@ -5,7 +5,8 @@ import ExternalPurchaseCore
 /// StoreKit looks up keys and entitlements by their exact names. Other names are ignored without an error, so a
 /// typing error disables the whole flow.
 ///
-/// Use the name in the hint, or remove the key if it is obsolete.
+/// It is an error where a known name is near: at most two letters differ, some letters more or less stand at the end, or an
+/// entitlement lacks `storekit.`. Use the name in the hint, or remove the key if it is obsolete.
 ///
 /// Breaks it:
 ///
@@ -28,18 +29,34 @@ struct KeyUnknown: Rule {
 
     func findings(for subject: RootKey, in context: LintContext) -> [Finding] {
         let name = subject.name
-        guard let prefix = Self.prefixes.first(where: { name.utf8.starts(with: $0.utf8) }),
-            !Self.names.contains(Array(name.utf8)), context.legacyEntitlements[Entitlement(rawValue: name)] == nil
+        guard !Self.names.contains(Array(name.utf8)), context.legacyEntitlements[Entitlement(rawValue: name)] == nil
         else { return [] }
-        // The names have long common prefixes, so only the rest is compared.
-        let kind = prefix.hasPrefix("SK") ? Self.keys : Self.entitlements
-        let ending = String(decoding: name.utf8.dropFirst(kind.prefix.utf8.count), as: UTF8.self)
-        let nearest = kind.endings.nearest(to: ending)
+        let near = Self.nearest(to: name)
+        let prefix = Self.prefixes.first { name.utf8.starts(with: $0.utf8) }
+        guard prefix != nil || near != nil else { return [] }
+        let kind = name.hasPrefix("SK") ? Self.keys : Self.entitlements
         return finding(
             "\(name) is not a known key",
             at: subject.location,
-            hint: nearest.map { "Did you mean \(kind.prefix)\($0)?" } ?? kind.list
+            hint: near.map { "Did you mean \($0)?" } ?? kind,
+            severity: near == nil ? Self.severity : .error
         )
+    }
+
+    /// The known name that was probably meant.
+    private static func nearest(to name: String) -> String? {
+        let bytes = Array(name.utf8)
+        // Keys of other vendors may have similar names.
+        guard bytes.count <= longest, ["SK", "KS", "com."].contains(where: { name.hasPrefix($0) }) else { return nil }
+        if let near = known.nearest(to: name) { return near }
+        let beginning = "com.apple.developer."
+        if name.hasPrefix(beginning), !name.hasPrefix(domain) {
+            return known.nearest(to: domain + name.dropFirst(beginning.count))
+        }
+        return known.filter { other in
+            let (short, long) = other.utf8.count < bytes.count ? (other, name) : (name, other)
+            return long.utf8.starts(with: short.utf8) && long.utf8.count - short.utf8.count <= 4
+        }.max { $0.utf8.count < $1.utf8.count }
     }
 
     private static let domain = "com.apple.developer.storekit."
@@ -47,22 +64,13 @@ struct KeyUnknown: Rule {
     private static let known = PlistKey.all.map(\.rawValue) + Entitlement.all.map(\.rawValue)
     private static let names = Set(known.map { Array($0.utf8) })
 
-    /// The known names with a prefix.
-    ///
-    /// The hint that lists them is made once, because a file may have thousands of unknown keys.
-    private struct Kind {
-        let prefix: String
-        let endings: [String]
-        let list: FindingText
+    private static let longest = (known.map(\.utf8.count).max() ?? 0) + 16
 
-        init(_ prefix: String) {
-            self.prefix = prefix
-            let names = KeyUnknown.known.filter { $0.hasPrefix(prefix) }
-            endings = names.map { String($0.dropFirst(prefix.count)) }
-            list = "Known are \(whole: names.joined(separator: ", "))."
-        }
+    /// The hints that list the known names, which are made once, because a file may have thousands of unknown keys.
+    private static let keys = list("SKExternal")
+    private static let entitlements = list(domain)
+
+    private static func list(_ prefix: String) -> FindingText {
+        "Known are \(whole: known.filter { $0.hasPrefix(prefix) }.joined(separator: ", "))."
     }
-
-    private static let keys = Kind("SKExternal")
-    private static let entitlements = Kind(domain)
 }
