@@ -66,7 +66,9 @@ struct DocumentationWalkTests {
         while process.isRunning, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(100)) }
         if process.isRunning { process.terminate() }
         let text = try String(contentsOf: output, encoding: .utf8)
-            .replacing(ports[0], with: "8801").replacing(ports[1], with: "8800")
+            // Only whole numbers: a port may be a part of an id.
+            .replacing(try Regex(#"\b\#(ports[0])\b"#), with: "8801")
+            .replacing(try Regex(#"\b\#(ports[1])\b"#), with: "8800")
         return text.components(separatedBy: mark).dropLast().map { part in
             part.split(separator: "\n").filter { !$0.hasPrefix("listening on ") }.joined(separator: "\n")
         }
