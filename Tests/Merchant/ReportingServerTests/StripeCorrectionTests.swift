@@ -359,4 +359,232 @@ struct StripeCorrectionTests {
             #expect(sale["standing"] as? String == "reported", "\(sale)")
         }
     }
+
+    // MARK: What customers paid
+
+    /// Events of one payment and what Apple must have in the end: bought less given back, in thousandths.
+    struct Course: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// Type and object of each event; nil lets Apple answer first.
+        let events: [(type: String, object: String)?]
+        let expected: Int64
+        let currency: String
+
+        init(_ name: String, _ expected: Int64, _ currency: String, _ events: [(String, String)?]) {
+            (self.name, self.expected, self.currency) = (name, expected, currency)
+            self.events = events.map { event in event.map { ($0.0, $0.1) } }
+        }
+
+        init(_ name: String, _ expected: Int64, _ events: [(String, String)?]) {
+            self.init(name, expected, "EUR", events)
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static let metadata =
+        #""metadata":{"external_purchase_checkout":"CHECKOUT","external_purchase_product":"gems.100"}"#
+    private static let shipping = #""shipping":{"address":{"country":"NL"}},"livemode":false"#
+
+    private static func refund(_ amount: Int, _ status: String = "succeeded", at seconds: Int = 900) -> String {
+        #"{"id":"re_1","object":"refund","amount":\#(amount),"status":"\#(status)","currency":"eur","charge":"ch_1","#
+            + #""payment_intent":"pi_1","created":\#(1_795_176_000 + seconds)}"#
+    }
+
+    private static func note(_ amount: Int, _ status: String = "issued") -> String {
+        #"{"id":"cn_1","object":"credit_note","amount":\#(amount),"total":\#(amount),"currency":"eur","invoice":"in_1","#
+            + #""created":1795176900,"post_payment_amount":\#(amount),"pre_payment_amount":0,"out_of_band_amount":null,"#
+            + #""refunds":[],"status":"\#(status)","type":"post_payment","livemode":false}"#
+    }
+
+    private static func dispute(_ amount: Int, _ money: String, _ status: String = "needs_response") -> String {
+        #"{"id":"dp_1","object":"dispute","amount":\#(amount),"status":"\#(status)","balance_transactions":[\#(money)],"#
+            + #""livemode":false,"currency":"eur","charge":"ch_1","payment_intent":"pi_1","created":1795177000}"#
+    }
+
+    private static func intent(_ received: Int) -> String {
+        #"{"id":"pi_1","object":"payment_intent","amount":1000,"amount_received":\#(received),"currency":"eur","#
+            + #""latest_charge":"ch_1","capture_method":"manual","status":"succeeded","created":1795176000,"#
+            + "\(shipping),\(metadata)}"
+    }
+
+    private static func charge(_ captured: Int, _ more: String = metadata) -> String {
+        #"{"id":"ch_1","object":"charge","amount":1000,"amount_captured":\#(captured),"captured":true,"currency":"eur","#
+            + #""payment_intent":"pi_1","created":1795176000,\#(shipping),\#(more)}"#
+    }
+
+    private static let order = (
+        "checkout.session.completed",
+        #"{"id":"cs_1","object":"checkout.session","mode":"payment","payment_status":"paid","payment_intent":"pi_1","#
+            + #""currency":"eur","amount_total":1000,"amount_subtotal":1000,"livemode":false,"created":1795176000,"#
+            + #""client_reference_id":"CHECKOUT","metadata":{},"customer_details":{"address":{"country":"NL"}},"#
+            + #""line_items":{"object":"list","has_more":false,"data":["#
+            + [(1, 333), (2, 333), (3, 334)].map { number, amount in
+                #"{"id":"li_\#(number)","object":"item","quantity":1,"amount_total":\#(amount),"amount_subtotal":\#(amount),"#
+                    + #""amount_tax":0,"amount_discount":0,"currency":"eur","price":{"id":"price_\#(number)","#
+                    + #""object":"price","product":"prod_\#(number)"}}"#
+            }.joined(separator: ",") + "]}}"
+    )
+
+    private static func invoice(_ amounts: [Int]) -> (String, String) {
+        let lines = amounts.enumerated().map { place, amount in
+            #"{"id":"il_\#(place + 1)","object":"line_item","amount":\#(amount),"currency":"eur","type":"subscription","#
+                + #""quantity":1,"subscription":"sub_1","subscription_item":"si_\#(place)","proration":false,"#
+                + #""price":{"id":"price_\#(place)","product":"prod_\#(place)"},"#
+                + #""period":{"start":1795176000,"end":1797768000}}"#
+        }
+        let object =
+            #"{"id":"in_1","object":"invoice","currency":"eur","total":\#(amounts.reduce(0, +)),"subscription":"sub_1","#
+            + #""billing_reason":"subscription_create","charge":"ch_1","payment_intent":"pi_1","livemode":false,"#
+            + #""customer_address":{"country":"NL"},"status_transitions":{"paid_at":1795176000},"#
+            + #""subscription_details":{"metadata":{"external_purchase_checkout":"CHECKOUT"}},"#
+            + #""lines":{"object":"list","has_more":false,"data":[\#(lines.joined(separator: ","))]}}"#
+        return ("invoice.paid", object)
+    }
+
+    private static let presented =
+        #""metadata":{},"presentment_details":{"presentment_amount":1320,"presentment_currency":"usd"}"#
+
+    static let courses: [Course] = [
+        Course(
+            "a refund of an order fails",
+            10_000,
+            [
+                order, nil, ("refund.created", refund(400)), nil, ("refund.failed", refund(400, "failed")),
+            ]
+        ),
+        Course(
+            "a refund of an invoice with two lines fails",
+            12_000,
+            [
+                invoice([500, 700]), nil, ("refund.created", refund(600)), nil,
+                ("refund.failed", refund(600, "failed")),
+            ]
+        ),
+        Course(
+            "a credit note of an invoice with two lines is voided, and a refund follows",
+            10_000,
+            [
+                invoice([500, 700]), nil, ("credit_note.created", note(500)), nil,
+                ("credit_note.voided", note(500, "void")), nil, ("refund.created", refund(200, at: 1_900)),
+            ]
+        ),
+        Course(
+            "a dispute after a refund that fails takes all",
+            0,
+            [
+                ("charge.succeeded", charge(1_000)), nil, ("refund.created", refund(400)), nil,
+                ("charge.dispute.created", dispute(1_000, #"{"amount":-1000}"#)), nil,
+                ("refund.failed", refund(400, "failed")),
+            ]
+        ),
+        Course(
+            "a refund between two captures, of which the first is lost",
+            5_000,
+            [
+                ("refund.created", refund(200, at: -100)), ("charge.captured", charge(700)),
+            ]
+        ),
+        Course(
+            "a payment intent is captured in steps",
+            9_000,
+            [("payment_intent.succeeded", intent(700)), nil, ("payment_intent.succeeded", intent(900))]
+        ),
+        Course(
+            "a charge in another currency and its refund come without a pause",
+            9_900,
+            "USD",
+            [
+                invoice([1_200]), ("charge.succeeded", charge(1_200, presented).replacing("1000", with: "1200")),
+                (
+                    "charge.refunded",
+                    charge(1_200, presented).replacing("1000", with: "1200")
+                        .replacing(#""captured""#, with: #""amount_refunded":300,"captured""#)
+                ),
+            ]
+        ),
+        Course(
+            "a charge in another currency and its refund come after Apple's answer",
+            9_900,
+            "USD",
+            [
+                invoice([1_200]), nil,
+                ("charge.succeeded", charge(1_200, presented).replacing("1000", with: "1200")),
+                (
+                    "charge.refunded",
+                    charge(1_200, presented).replacing("1000", with: "1200")
+                        .replacing(#""captured""#, with: #""amount_refunded":300,"captured""#)
+                ),
+            ]
+        ),
+    ]
+
+    @Test(
+        "Whatever changes later, Apple ends with what the customer paid, and never has more given back than was",
+        arguments: courses,
+        [ReportingSettings.CorrectionMode.automatic, .review]
+    )
+    func course(_ course: Course, _ mode: ReportingSettings.CorrectionMode) async throws {
+        var settings = ReportingSettings()
+        settings.paymentCorrections = mode
+        let account = StripeAccount(bundleId: ServerFixture.bundleId, taxRates: ["NLD": 21])
+        let stripe = StripeSettings(entries: [.init(account: account, signingSecrets: [Stripe.secret], api: nil)])
+        try await EmulatedMerchant.run(settings: settings, stripe: stripe) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(20_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":20000}"#)
+            for (number, event) in course.events.enumerated() {
+                guard let (type, object) = event else {
+                    await sides.runUntilIdle()
+                    continue
+                }
+                let body = Stripe.event("evt_\(number)", type, object.replacing("CHECKOUT", with: checkout))
+                    .replacing("\"livemode\":true", with: "\"livemode\":false")
+                let moment = "\"created\":\(1_795_176_100 + number * 60)"
+                let answer = try await Stripe.deliver(
+                    body.replacing("\"created\":1795176100", with: moment),
+                    to: sides.client
+                )
+                #expect(answer.status == .ok, "\(answer.json)")
+            }
+            // What the server looks at every hour, and what a person confirms.
+            for _ in 0..<8 {
+                await sides.runUntilIdle()
+                for event in try await sides.list("/v1/events", "events") {
+                    guard let id = event["eventId"] as? String, ["held", "waiting"].contains(event["state"] as? String)
+                    else { continue }
+                    let detail = event["detail"] as? String ?? ""
+                    if mode == .review, let named = detail.firstMatch(of: #/confirm (?:each of )?(\S+?),? /#) {
+                        let confirm = #"{"correctionId":"\#(named.1)","confirm":true,"confirmedBy":"otto"}"#
+                        _ = try await sides.post("/v1/corrections", confirm)
+                        await sides.runUntilIdle()
+                    }
+                    _ = try await sides.post("/v1/events/\(id)/apply", "")
+                }
+            }
+            let open = try await sides.list("/v1/events", "events").filter { event in
+                ["held", "waiting"].contains(event["state"] as? String)
+            }
+            #expect(open.isEmpty, "\(open.map { "\($0["type"] ?? "") \($0["detail"] ?? "")" })")
+            #expect(try await Self.accepted(sides) == [course.currency: course.expected])
+        }
+    }
+
+    /// What Apple has of a payment in each currency: bought less given back, in thousandths.
+    private static func accepted(_ sides: EmulatedMerchant) async throws -> [String: Int64] {
+        var items: [String: JSONObject] = [:]
+        for body in try await sides.acceptedPuts() {
+            for item in try JSONReader().read(body).objectValue?["lineItems"]?.arrayValue ?? [] {
+                guard let item = item.objectValue, let id = item["lineItemId"]?.stringValue else { continue }
+                items[id] = item
+            }
+        }
+        var sums: [String: Int64] = [:]
+        for item in items.values where item["erroneouslySubmitted"]?.boolValue != true {
+            let amount = item["amountTaxInclusive"]?.int64Value ?? 0
+            let sign: Int64 = item["eventType"]?.stringValue == "REFUND" ? -1 : 1
+            sums[item["pricingCurrency"]?.stringValue ?? "", default: 0] += sign * amount
+        }
+        return sums
+    }
 }

@@ -164,8 +164,8 @@ extension LedgerTransaction {
     package func reopenPaymentEvents(of sale: SaleId, of provider: PaymentProvider = .stripe) throws(LedgerError)
         -> Bool
     {
-        let object = String(sale.rawValue.prefix { $0 != "/" })
-        let events = try paymentEvents(about: [object], of: provider).filter { event in
+        let objects: Set = [sale.rawValue, String(sale.rawValue.prefix { $0 != "/" })]
+        let events = try paymentEvents(about: objects, of: provider).filter { event in
             event.result.sales.contains(sale) && event.result.state != .dismissed && event.result.state != .received
         }
         try reopen(events)

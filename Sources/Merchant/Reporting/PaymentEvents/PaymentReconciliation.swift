@@ -106,17 +106,22 @@ package struct PaymentReconciliation: Sendable {
                 )
             )
         }
-        // What cannot be read, or waits, has no statement yet: what the customer paid stands for it.
+        // What cannot be read, or waits, has no statement yet, nor has a sale in another currency: what the customer paid stands for it.
         let stated = Set(group.reading.statements.map(\.id))
-        for event in group.events where isOpen {
+        for event in group.events {
             guard event.result.reference != .unreferenced, let payment = event.result.payment,
                 !stated.contains(payment.id)
             else { continue }
             if let bundleId, let app = event.bundleId, app != bundleId { continue }
             var books = Books(currency: payment.currency)
+            var currencies: Set<String> = []
             for id in event.result.sales {
-                if let sale = try reader.sale(id, of: group, in: ledger) { try books.add(sale, in: ledger) }
+                guard let sale = try reader.sale(id, of: group, in: ledger) else { continue }
+                currencies.formUnion((sale.sale.lines ?? [sale.sale.purchase].compactMap(\.self)).map(\.currency))
+                try books.add(sale, in: ledger)
             }
+            // Sales in another currency than the one that was paid are a difference, whatever their figures are.
+            guard isOpen || !currencies.subtracting([payment.currency]).isEmpty else { continue }
             payments.append(
                 ReconciledPayment(
                     provider: .stripe,
@@ -125,7 +130,7 @@ package struct PaymentReconciliation: Sendable {
                     statement: Decimal(payment.amount.value) / 1_000,
                     ledger: books.intended,
                     apple: books.accepted,
-                    open: books.open ?? .hold,
+                    open: books.open ?? (isOpen ? .hold : nil),
                     isUnknown: true
                 )
             )

@@ -35,6 +35,8 @@ struct StripeApplication: Sendable {
         var hasConfirmed = false
         /// Sales of which something is done later: accepted ones of which a part is being retracted, and those of a test clock.
         var postponed: Set<SaleId> = []
+        /// Sales whose new amounts wait for Apple's answer or for a person.
+        var unsettled: Set<SaleId> = []
         /// The events that were read together, as they were before.
         var events: [StoredPaymentEvent] = []
         /// True if other events of the customer can be applied now.
@@ -66,7 +68,7 @@ struct StripeApplication: Sendable {
         if !applied.receipts.isEmpty { group = try reader.group(of: event, in: ledger) }
         applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
         try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
-        try connect(group, in: ledger)
+        try connect(group, applied.unsettled, in: ledger)
         try store(group, refusals, postponed: applied.postponed, now: now, in: ledger)
         applied.events = group.events
         applied.opensOthers = try openOthers(of: group, in: ledger)
@@ -105,16 +107,30 @@ struct StripeApplication: Sendable {
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
+        var events: Set<String> = []
         for given in sales {
             var sale = given.sale
             sale.environment = given.isLive ? .production : .sandbox
             if let restatement = given.restatement {
                 try restate(sale, restatement, &applied, &refusals, now: now, in: ledger)
+                if let known = try ledger.sale(sale.saleId, of: sale.bundleId), !known.sale.hasAmounts(of: sale) {
+                    applied.unsettled.insert(sale.saleId)
+                    events.formUnion(given.eventIds)
+                }
                 continue
             }
             if let known = try ledger.sale(sale.saleId, of: sale.bundleId),
                 known.sale.completed(by: sale) == known.sale
             {
+                continue
+            }
+            if let place = sale.takenBack, !events.isEmpty,
+                sales.contains(where: { $0.sale.saleId == place && !events.isDisjoint(with: $0.eventIds) }),
+                try ledger.sale(sale.saleId, of: sale.bundleId) == nil
+            {
+                // Its amount is a part of the new ones.
+                applied.postponed.insert(sale.saleId)
+                refusals[sale.saleId] = "it waits until the payment's sale has the amounts that were paid"
                 continue
             }
             if !given.isLive, sale.occurredAt > now + self.sales.settings.rules.clockSkew {
@@ -162,8 +178,18 @@ struct StripeApplication: Sendable {
         }
     }
 
-    /// Lets the events of an invoice find those of its payments that a fetched object connected with it.
-    private func connect(_ group: StripeGroup, in ledger: LedgerTransaction) throws(LedgerError) {
+    /// Lets the events of an invoice find those of its payments that a fetched object connected with it, and a sale whose change
+    /// waits the events that tell it.
+    private func connect(
+        _ group: StripeGroup,
+        _ unsettled: Set<SaleId>,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) {
+        for event in group.events {
+            guard case .used(let saleIds) = group.reading.outcomes[event.eventId.rawValue] else { continue }
+            let names = unsettled.intersection(saleIds).map(\.rawValue)
+            if !names.isEmpty { try ledger.connect(event, to: Set(names)) }
+        }
         for request in group.fetched.answers.keys {
             guard case .invoicePayments(let intent) = request else { continue }
             let objects = Set(group.fetched.objectIds(of: request).map(\.rawValue))

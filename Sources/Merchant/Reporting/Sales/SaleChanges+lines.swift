@@ -90,7 +90,7 @@ extension LedgerQueries {
     ) throws(LedgerError) -> Result<[(line: StoredSale, content: Sale?)], RequestError> {
         let lines = try lines(of: known)
         guard !lines.isEmpty else { return .success([(known, content)]) }
-        guard let content else { return .success(lines.map { ($0, nil) }) }
+        guard let content else { return .success(lines.filter { !$0.isRetracted }.map { ($0, nil) }) }
         if let refund = content.refund, let buy = try refundedPurchase(of: content) {
             return .success(try shared(refund, of: buy, among: lines))
         }

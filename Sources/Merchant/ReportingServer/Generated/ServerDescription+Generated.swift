@@ -2682,7 +2682,7 @@ enum ServerDescription {
         "type": "object",
         "required": [
           "eventId", "provider", "bundleId", "type", "isLive", "createdAt", "arrival", "receivedAt", "state", "detail",
-          "sales", "decidedAt", "reference", "payment"
+          "sales", "decidedAt", "reference", "payment", "interpretation"
         ],
         "properties": {
           "eventId": {"type": "string"},
@@ -2698,7 +2698,11 @@ enum ServerDescription {
           "sales": {"type": "array", "items": {"$ref": "#/components/schemas/SaleId"}},
           "decidedAt": {"type": ["string", "null"], "format": "date-time"},
           "reference": {"$ref": "#/components/schemas/PaymentEventReference"},
-          "payment": {"$ref": "#/components/schemas/PaymentEventPayment"}
+          "payment": {"$ref": "#/components/schemas/PaymentEventPayment"},
+          "interpretation": {
+            "type": ["integer", "null"],
+            "description": "The version of the server's interpretation that decided; null before the first one."
+          }
         }
       },
       "SalePayment": {
@@ -2736,7 +2740,7 @@ enum ServerDescription {
         "type": "object",
         "required": [
           "eventId", "provider", "bundleId", "type", "isLive", "createdAt", "arrival", "receivedAt", "state", "detail",
-          "sales", "decidedAt", "reference", "payment", "content"
+          "sales", "decidedAt", "reference", "payment", "interpretation", "content"
         ],
         "properties": {
           "eventId": {"type": "string"},
@@ -2753,6 +2757,10 @@ enum ServerDescription {
           "decidedAt": {"type": ["string", "null"], "format": "date-time"},
           "reference": {"$ref": "#/components/schemas/PaymentEventReference"},
           "payment": {"$ref": "#/components/schemas/PaymentEventPayment"},
+          "interpretation": {
+            "type": ["integer", "null"],
+            "description": "The version of the server's interpretation that decided; null before the first one."
+          },
           "content": {"type": "object", "description": "The members that the server uses, without personal data."}
         }
       },

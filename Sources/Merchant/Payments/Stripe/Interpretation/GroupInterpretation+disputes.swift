@@ -13,6 +13,12 @@ extension GroupInterpretation {
         }
     }
 
+    /// True if a refund or credit note of the group failed or was voided, and the ledger has nothing of it any more.
+    private var hasFailedRepayment: Bool {
+        let failed = withdrawn(.refundFailed, .creditNoteVoided)
+        return !failed.isEmpty && failed.allSatisfy { standing[$0] == nil }
+    }
+
     private mutating func readDispute(_ id: StripeObjectId, _ events: [StripeEvent]) throws(NoSale) {
         guard let dispute = try StripeDispute(id: id, events: events) else { return }
         for event in events where !event.takesMoney && !event.returnsMoney {
@@ -40,18 +46,30 @@ extension GroupInterpretation {
             let told = try standingSaleIds(of: id.rawValue).map { saleId throws(NoSale) in
                 standing[saleId]?.refund.flatMap { dispute.currency.amount($0.statedAmount ?? $0.inclusive) } ?? 0
             }.sum(of: id.rawValue)
-            let taken = dispute.amount - dispute.returned
+            func drafts(isRestated: Bool) throws(NoSale) -> [Sale] {
+                try givingBack(
+                    id.rawValue,
+                    amount: dispute.amount - dispute.returned,
+                    dispute.currency,
+                    of: purchases,
+                    at: dispute.created,
+                    isChargeback: true,
+                    isRestated: isRestated
+                )
+            }
+            let taken =
+                (try? drafts(isRestated: true)).map { drafts in
+                    drafts.reduce(0) { sum, draft in
+                        sum &+ (draft.refund.flatMap { dispute.currency.amount($0.statedAmount ?? $0.inclusive) } ?? 0)
+                    }
+                } ?? told
+            // What had been given back before left less to take; once that has failed, the dispute took all.
+            let isMore = told > 0 && taken > told && hasFailedRepayment
             let isLess = dispute.returned > 0 && told > taken
-            let drafts = try givingBack(
-                id.rawValue,
-                amount: taken,
-                dispute.currency,
-                of: purchases,
-                at: dispute.created,
-                isChargeback: true,
-                isRestated: isLess
-            )
-            for draft in drafts { chargebacks.append(try emit(draft, restating: isLess ? .disputeReturned : nil)) }
+            let restatement: StripeSale.Restatement? = isLess ? .disputeReturned : isMore ? .refundFailed : nil
+            for draft in try drafts(isRestated: restatement != nil) {
+                chargebacks.append(try emit(draft, restating: restatement))
+            }
         } catch {
             return set(error.outcome, for: dispute.withdrawals + dispute.reinstatements)
         }

@@ -20,10 +20,11 @@ extension GroupInterpretation {
                 let saleIds = invoices.flatMap { self.saleIds(invoice: $0, nil) }
                 let reason = StripeReason(.madeByInvoice, "an invoice made the payment intent and is the sale")
                 set(isOurs && !saleIds.isEmpty ? .used(saleIds) : .notUsed(reason), for: events)
-            } else if let productId = metadata.productId, let event = events.first {
+            } else if let productId = metadata.productId, let first = events.first, let last = events.last {
                 do throws(NoSale) {
-                    let draft = try sale(ofIntent: id, event, productId, metadata)
-                    let sale = try emit(draft, restating: restatement(of: draft))
+                    // A payment that is captured in several steps has what was captured so far.
+                    let draft = try sale(ofIntent: id, last, productId, metadata).at(first.created)
+                    let sale = try emit(draft, restating: captureRestatement(of: draft))
                     paymentSales[id] = sale
                     set(.used([sale.saleId]), for: events)
                     noteMissingRate(of: [sale], for: events)
@@ -85,7 +86,7 @@ extension GroupInterpretation {
                 let draft = try sale(ofIntent: intent ?? id, event, productId, metadata, received: "amount_captured")
                 let sale = try emit(
                     draft.at(captures.first?.created ?? event.created),
-                    restating: restatement(of: draft)
+                    restating: captureRestatement(of: draft)
                 )
                 paymentSales[intent ?? id] = sale
                 set(.used([sale.saleId]), for: events)
@@ -140,9 +141,10 @@ extension GroupInterpretation {
     }
 
     /// Whether more was captured than the ledger's sale has.
-    private func restatement(of draft: Sale) -> StripeSale.Restatement? {
-        guard let paid = draft.purchases.first, let sold = standing[draft.saleId]?.purchases.first,
-            paid.currency == sold.currency, paid.inclusive > sold.inclusive
+    func captureRestatement(of draft: Sale) -> StripeSale.Restatement? {
+        let (paid, sold) = (draft.purchases, standing[draft.saleId]?.purchases ?? [])
+        guard !sold.isEmpty, Set(paid.map(\.currency)) == Set(sold.map(\.currency)),
+            paid.map(\.inclusive).reduce(0, +) > sold.map(\.inclusive).reduce(0, +)
         else { return nil }
         return .captured
     }

@@ -217,14 +217,17 @@ extension GroupInterpretation {
         }
     }
 
-    /// The standing sales of a refund: under its id, or under `/1`, `/2` and so on where it concerns several sales.
+    /// The standing sales of a refund: under its id, or under `/1`, `/2` and so on where it concerns several sales, of which
+    /// some may have been withdrawn.
     func standingSaleIds(of name: String) -> [SaleId] {
         if standing[SaleId(name)] != nil { return [SaleId(name)] }
-        var saleIds: [SaleId] = []
-        while standing[SaleId("\(name)/\(saleIds.count + 1)")] != nil {
-            saleIds.append(SaleId("\(name)/\(saleIds.count + 1)"))
+        let parts = standing.keys.compactMap { saleId -> (place: Int, saleId: SaleId)? in
+            guard saleId.rawValue.hasPrefix("\(name)/"), standing[saleId]?.refund != nil,
+                let place = Int(saleId.rawValue.dropFirst(name.count + 1))
+            else { return nil }
+            return (place, saleId)
         }
-        return saleIds
+        return parts.sorted { $0.place < $1.place }.map(\.saleId)
     }
 }
 

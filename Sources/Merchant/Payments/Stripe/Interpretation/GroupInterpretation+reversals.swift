@@ -81,7 +81,7 @@ extension GroupInterpretation {
             ? sum
             : other == 0
                 ? amount : reported(amount, of: charged, [sum, other], currency, beside: saleId)
-        if isChargeback, standingSaleIds(of: saleId).isEmpty {
+        if isChargeback, isRestated || standingSaleIds(of: saleId).isEmpty {
             // A bank may take more than is left of the payment: the customer never got back more than everything.
             let left = charged.reduce(sum) { left, sale in
                 left &- (currency.amount(givenBack(of: sale.saleId, beside: saleId)) ?? 0)
@@ -113,7 +113,8 @@ extension GroupInterpretation {
                 Sale(
                     saleId: told ?? SaleId(parts.count == 1 ? saleId : "\(saleId)/\(place + 1)"),
                     bundleId: purchase.bundleId,
-                    occurredAt: moment,
+                    // Nothing goes back before it was paid; the event of an earlier capture may be lost.
+                    occurredAt: max(moment, purchase.occurredAt),
                     kind: .refund(refund)
                 )
             )

@@ -101,7 +101,7 @@ extension GroupInterpretation {
         by events: [StripeEvent]
     ) throws(NoSale) {
         let (draft, other) = try sale(of: session, id, intent, at: moment, captured: captured)
-        let sale = try emit(draft)
+        let sale = try emit(draft, restating: captured == nil ? nil : captureRestatement(of: draft))
         paymentSales[intent] = sale
         unreported[sale.saleId] = other
         set(.used([sale.saleId]), for: events)
@@ -116,8 +116,9 @@ extension GroupInterpretation {
     private mutating func readCapture(_ id: StripeObjectId, _ events: [StripeEvent]) throws(NoSale) -> Bool {
         guard let session = events.first.flatMap({ StripeObject($0.object) }),
             let intent = session.id("payment_intent"),
-            let capture = objects(.intent).first(where: { $0.id == intent })?.events.first,
-            let object = StripeObject(capture.object), object["capture_method"]?.stringValue == "manual"
+            let captures = objects(.intent).first(where: { $0.id == intent })?.events, let capture = captures.first,
+            let object = captures.last.flatMap({ StripeObject($0.object) }),
+            object["capture_method"]?.stringValue == "manual"
         else { return false }
         let captured = try object.requiredInteger("amount_received")
         try emit(session, id, intent, at: capture.created, captured: captured, by: events)

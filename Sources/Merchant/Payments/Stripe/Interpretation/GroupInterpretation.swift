@@ -149,6 +149,11 @@ extension GroupInterpretation {
 
     func outcome(of event: StripeEvent) -> StripeOutcome? { outcomes[event.id] }
 
+    /// The sales that the reading withdraws for some reasons.
+    func withdrawn(_ reasons: StripeWithdrawal.Reason...) -> [SaleId] {
+        withdrawals.values.filter { reasons.contains($0.reason) }.map(\.saleId)
+    }
+
     /// Takes sales out of the reading, and holds the events that tell only them.
     mutating func remove(_ saleIds: Set<SaleId>, _ reason: StripeReason) {
         for saleId in saleIds { sales[saleId] = nil }

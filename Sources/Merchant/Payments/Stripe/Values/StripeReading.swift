@@ -34,11 +34,13 @@ package struct StripeSale: Hashable, Sendable {
     /// Why its amounts replace those that the ledger holds; nil for a sale that keeps what the ledger says.
     package let restatement: Restatement?
     /// The ids of the events that give the sale or add to it, sorted.
-    let eventIds: [String]
+    package let eventIds: [String]
 
     package enum Restatement: String, Hashable, Sendable {
         /// A part of what a dispute took came back.
         case disputeReturned = "dispute-returned"
+        /// A refund that had left less to take has failed.
+        case refundFailed = "refund-failed"
         /// More of an authorisation was captured than was known.
         case captured
         /// The customer was charged in another currency than the invoice has.
