@@ -60,7 +60,9 @@ struct StripeApplication: Sendable {
                 try sales.void(sale, by: author, now: now, in: ledger)
             }
             switch outcome {
-            case .accepted(let receipt): applied.receipts.append(receipt)
+            case .accepted(let receipt):
+                applied.receipts.append(receipt)
+                if receipt.isWaiting { applied.unsettled.insert(withdrawal.saleId) }
             case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
             }
         }
@@ -186,7 +188,8 @@ struct StripeApplication: Sendable {
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
         for event in group.events {
-            guard case .used(let saleIds) = group.reading.outcomes[event.eventId.rawValue] else { continue }
+            var saleIds = Set(event.result.sales)
+            if case .used(let told) = group.reading.outcomes[event.eventId.rawValue] { saleIds.formUnion(told) }
             let names = unsettled.intersection(saleIds).map(\.rawValue)
             if !names.isEmpty { try ledger.connect(event, to: Set(names)) }
         }
