@@ -93,7 +93,7 @@ extension Setting {
         _ expected: String
     ) -> Setting {
         Setting(name, path, expected, text: { $0.map(SettingText.text(of:)) ?? "off" }) { text in
-            if text == "off" { return .some(nil) }
+            if text.hasSameScalars(as: "off") { return .some(nil) }
             return SettingText.duration(text).flatMap { $0 >= least ? .some($0) : nil }
         }
     }
@@ -125,7 +125,7 @@ extension Setting {
     ) -> Setting {
         let expected = expected ?? "a whole number from \(range.lowerBound) to \(range.upperBound), or off"
         return Setting(name, path, expected, text: { $0.map { "\($0)" } ?? "off" }) { text in
-            text == "off" ? .some(nil) : SettingText.number(text, in: range).map { .some($0) } ?? nil
+            text.hasSameScalars(as: "off") ? .some(nil) : SettingText.number(text, in: range).map { .some($0) } ?? nil
         }
     }
 

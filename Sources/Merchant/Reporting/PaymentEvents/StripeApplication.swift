@@ -114,8 +114,7 @@ struct StripeApplication: Sendable {
             var sale = given.sale
             sale.environment = given.isLive ? .production : .sandbox
             if let restatement = given.restatement {
-                try restate(sale, restatement, &applied, &refusals, now: now, in: ledger)
-                if let known = try ledger.sale(sale.saleId, of: sale.bundleId), !known.sale.hasAmounts(of: sale) {
+                if try restate(sale, restatement, &applied, &refusals, now: now, in: ledger) {
                     applied.unsettled.insert(sale.saleId)
                     events.formUnion(given.eventIds)
                 }
@@ -149,6 +148,8 @@ struct StripeApplication: Sendable {
     }
 
     /// Replaces the amounts of a stored sale, unless a person has changed it.
+    ///
+    /// - Returns: true while what is given back of the payment waits, because it is a part of the new amounts.
     private func restate(
         _ sale: Sale,
         _ restatement: StripeSale.Restatement,
@@ -156,10 +157,10 @@ struct StripeApplication: Sendable {
         _ refusals: inout [SaleId: String],
         now: Timestamp,
         in ledger: LedgerTransaction
-    ) throws(LedgerError) {
+    ) throws(LedgerError) -> Bool {
         guard let known = try ledger.sale(sale.saleId, of: sale.bundleId), !known.isVoid,
             !known.sale.hasAmounts(of: sale)
-        else { return }
+        else { return false }
         for version in try ledger.versions(of: sale.saleId, app: sale.bundleId) {
             let correction = try version.correctionId.flatMap { id throws(LedgerError) in
                 try ledger.correction(id, of: sale.bundleId)
@@ -167,7 +168,8 @@ struct StripeApplication: Sendable {
             guard let person = version.by ?? correction?.requestedBy, person != Self.author else { continue }
             refusals[sale.saleId] =
                 "\(person) has changed it, and what it says is no longer right (\(restatement.rawValue)): amend or correct it"
-            return
+            // In the currency that the person left, refunds are parts of what the person wrote.
+            return restatement == .presented
         }
         let author = SaleAuthor(by: Self.author, reason: restatement.rawValue)
         let outcome = try corrected(known, &applied, now: now, in: ledger) { known throws(LedgerError) in
@@ -178,6 +180,7 @@ struct StripeApplication: Sendable {
         case .accepted(let receipt): applied.receipts.append(receipt)
         case .refused(let refusal): refusals[sale.saleId] = refusal.description
         }
+        return try ledger.sale(sale.saleId, of: sale.bundleId).map { !$0.sale.hasAmounts(of: sale) } ?? false
     }
 
     /// Lets the events of an invoice find those of its payments that a fetched object connected with it, and a sale whose change

@@ -56,7 +56,7 @@ extension GroupInterpretation {
         if let line = prorations.first?.line, isCredit {
             others.append((line, prorated, try prorations.map(\.tax).sum(of: draft.id.rawValue)))
         }
-        let lines = try others.afterCredits(of: draft.id.rawValue, upTo: isCredit)
+        let lines = try others.afterCredits(of: draft.id.rawValue, isRestGivenBack: isCredit)
         let planned = lines.filter { !$0.line.isInvoiceItem || $0.line.isProration }
             .sorted { Self.isBefore($0.line, $1.line) }
         let isChange =
@@ -164,9 +164,7 @@ extension [InvoiceDraft.Line] {
     /// The lines that charge something or nothing, each with its share of the credits.
     ///
     /// - Parameter isRestGivenBack: true if what is left of the credits is given back.
-    fileprivate func afterCredits(of name: String, upTo isRestGivenBack: Bool = false) throws(NoSale) -> [InvoiceDraft
-        .Line]
-    {
+    fileprivate func afterCredits(of name: String, isRestGivenBack: Bool = false) throws(NoSale) -> Self {
         let charged = filter { $0.inclusive >= 0 }
         var total = try map(\.inclusive).sum(of: name)
         if isRestGivenBack { total = Swift.max(0, total) }
