@@ -448,6 +448,13 @@ struct StripeCorrectionTests {
         return ("invoice.paid", object)
     }
 
+    private static func refunded(_ amount: Int) -> String {
+        charge(1_000, #""metadata":{}"#).replacing(#""captured":"#, with: #""amount_refunded":\#(amount),"captured":"#)
+    }
+
+    /// A person confirms the first correction that an event names, where the setting leaves that to a person.
+    private static let confirmation = ("confirm", "")
+
     private static let presented =
         #""metadata":{},"presentment_details":{"presentment_amount":1320,"presentment_currency":"usd"}"#
 
@@ -457,6 +464,26 @@ struct StripeCorrectionTests {
             10_000,
             [
                 order, nil, ("refund.created", refund(400)), nil, ("refund.failed", refund(400, "failed")),
+            ]
+        ),
+        Course(
+            "an order is given back again while one line of the withdrawal of its failed refund is confirmed",
+            0,
+            [
+                order, nil, ("charge.refunded", refunded(1_000)), nil, ("refund.created", refund(1_000, at: 200)),
+                ("refund.failed", refund(1_000, "failed", at: 200)), confirmation, nil,
+                ("charge.refunded", refunded(1_000)), nil,
+                ("refund.created", refund(1_000, at: 500).replacing("re_1", with: "re_2")),
+            ]
+        ),
+        Course(
+            "an order is given back in part while one line of the withdrawal of its failed refund is confirmed",
+            6_000,
+            [
+                order, nil, ("charge.refunded", refunded(1_000)), nil, ("refund.created", refund(1_000, at: 200)),
+                ("refund.failed", refund(1_000, "failed", at: 200)), confirmation, nil,
+                ("refund.created", refund(400, at: 550).replacing("re_1", with: "re_2")),
+                ("charge.refunded", refunded(400)),
             ]
         ),
         Course(
@@ -544,6 +571,10 @@ struct StripeCorrectionTests {
                     await sides.runUntilIdle()
                     continue
                 }
+                if type == Self.confirmation.0 {
+                    try await Self.confirmFirst(mode, sides)
+                    continue
+                }
                 let body = Stripe.event("evt_\(number)", type, object.replacing("CHECKOUT", with: checkout))
                     .replacing("\"livemode\":true", with: "\"livemode\":false")
                 let moment = "\"created\":\(1_795_176_100 + number * 60)"
@@ -556,24 +587,38 @@ struct StripeCorrectionTests {
             // What the server looks at every hour, and what a person confirms.
             for _ in 0..<8 {
                 await sides.runUntilIdle()
-                for event in try await sides.list("/v1/events", "events") {
-                    guard let id = event["eventId"] as? String, ["held", "waiting"].contains(event["state"] as? String)
-                    else { continue }
-                    let detail = event["detail"] as? String ?? ""
-                    if mode == .review, let named = detail.firstMatch(of: #/confirm (?:each of )?(\S+?),? /#) {
-                        let confirm = #"{"correctionId":"\#(named.1)","confirm":true,"confirmedBy":"otto"}"#
-                        _ = try await sides.post("/v1/corrections", confirm)
-                        await sides.runUntilIdle()
-                    }
-                    _ = try await sides.post("/v1/events/\(id)/apply", "")
+                for event in try await Self.open(sides) {
+                    if mode == .review { try await Self.confirm(event, sides) }
+                    _ = try await sides.post("/v1/events/\(event["eventId"] ?? "")/apply", "")
                 }
             }
-            let open = try await sides.list("/v1/events", "events").filter { event in
-                ["held", "waiting"].contains(event["state"] as? String)
-            }
+            let open = try await Self.open(sides)
             #expect(open.isEmpty, "\(open.map { "\($0["type"] ?? "") \($0["detail"] ?? "")" })")
             #expect(try await Self.accepted(sides) == [course.currency: course.expected])
         }
+    }
+
+    private static func open(_ sides: EmulatedMerchant) async throws -> [[String: Any]] {
+        try await sides.list("/v1/events", "events").filter { ["held", "waiting"].contains($0["state"] as? String) }
+    }
+
+    /// Confirms the first correction that an event waits for.
+    private static func confirm(_ event: [String: Any], _ sides: EmulatedMerchant) async throws {
+        let detail = event["detail"] as? String ?? ""
+        guard let named = detail.firstMatch(of: #/confirm (?:each of )?(\S+?),? /#) else { return }
+        let confirm = #"{"correctionId":"\#(named.1)","confirm":true,"confirmedBy":"otto"}"#
+        _ = try await sides.post("/v1/corrections", confirm)
+        await sides.runUntilIdle()
+    }
+
+    private static func confirmFirst(
+        _ mode: ReportingSettings.CorrectionMode,
+        _ sides: EmulatedMerchant
+    ) async throws {
+        await sides.runUntilIdle()
+        guard mode == .review else { return }
+        let event = try #require(try await open(sides).first { "\($0["detail"] ?? "")".contains("confirm each of") })
+        try await confirm(event, sides)
     }
 
     /// What Apple has of a payment in each currency: bought less given back, in thousandths.

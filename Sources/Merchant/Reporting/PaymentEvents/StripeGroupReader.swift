@@ -58,6 +58,7 @@ struct StripeGroupReader: Sendable {
         var events: [StripeEvent] = []
         var standing: [Sale] = []
         var ids: Set<SaleId> = []
+        var retracted: Set<SaleId> = []
         for stored in group.events {
             do throws(StripeEventError) {
                 events.append(try StripeEvent(json: stored.content, isStored: true))
@@ -68,9 +69,12 @@ struct StripeGroupReader: Sendable {
         }
         for id in ids.sorted() {
             guard let sale = try sale(id, of: group, in: ledger), !sale.isVoid else { continue }
-            // A refund that a correction retracted gives nothing back, nor does one of an order line by line.
             if sale.sale.refund != nil {
                 let lines = try ledger.lines(of: sale)
+                for part in [sale] + lines where part.isRetracted {
+                    if try isRetractedByEvents(part, in: ledger) { retracted.insert(sale.sale.saleId) }
+                }
+                // A refund that a correction retracted gives nothing back, nor does one of an order line by line.
                 if sale.standing == .retracted || !lines.isEmpty && lines.allSatisfy(\.isRetracted) { continue }
             }
             standing.append(sale.sale)
@@ -83,6 +87,7 @@ struct StripeGroupReader: Sendable {
             events,
             fetched: group.fetched,
             standing: standing,
+            retracted: retracted,
             posted: try posted(for: group, in: ledger),
             known: StripeReferences(
                 known: group.known,
@@ -92,6 +97,18 @@ struct StripeGroupReader: Sendable {
                 wait: tokenWait
             )
         )
+    }
+
+    /// Whether a sale was retracted because of events, which a person may have confirmed, and not by a person's own wish.
+    private func isRetractedByEvents(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
+        for version in try ledger.versions(of: sale.sale.saleId, app: sale.sale.bundleId)
+        where version.change == .retracted {
+            guard let id = version.correctionId else { continue }
+            if try ledger.correction(id, of: sale.sale.bundleId)?.requestedBy == StripeApplication.author {
+                return true
+            }
+        }
+        return false
     }
 
     /// The sales that callers sent for the payments of a group.

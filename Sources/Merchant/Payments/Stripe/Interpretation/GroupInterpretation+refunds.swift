@@ -88,9 +88,10 @@ extension GroupInterpretation {
             for (_, events) in behind { set(.waiting(reason, isAlert: false), for: events) }
             (absorbed, differences) = ([], [])
         }
-        if failed.isEmpty, payment.isToldTwice(by: own.map(\.refund), beside: capacity) {
-            // The difference was told before a refund was known that is more than it, or whose predecessor had failed. The
-            // refunds tell everything by themselves, once it is taken back.
+        let isPartLeft = differences.contains { retracted.contains($0.sale.saleId) }
+        if failed.isEmpty, isPartLeft || payment.isToldTwice(by: own.map(\.refund), beside: capacity) {
+            // The difference was told before a refund was known that is more than it, or whose predecessor had failed, or a
+            // part of it is taken back already. The refunds tell everything by themselves, once it is taken back.
             let names = differences.map(\.sale.saleId.rawValue).joined(separator: ", ")
             let new = own.filter { refund, _ in
                 refund.state == .succeeded && standingSaleIds(of: refund.id.rawValue).isEmpty
@@ -197,6 +198,16 @@ extension GroupInterpretation {
                     "a refund that \(total.saleId) contained failed; of \(total.amount - counted) no event is known"
                 )
                 set(.held(reason), for: total.events)
+                continue
+            }
+            guard retracted.isDisjoint(with: saleIds + [SaleId(total.saleId)]) else {
+                // An id that was taken back tells nothing again: the refund's own event does.
+                for saleId in saleIds { withdraw(saleId, .toldByRefund, by: total.events) }
+                let reason = StripeReason(
+                    .correction,
+                    "\(total.saleId) is taken back; of \(total.amount - counted) the refund's own event is awaited"
+                )
+                set(saleIds.isEmpty ? .waiting(reason, isAlert: false) : .notUsed(reason), for: total.events)
                 continue
             }
             wholeAmounts[total.saleId] = total.amount - counted

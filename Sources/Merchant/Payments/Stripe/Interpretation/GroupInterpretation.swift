@@ -7,6 +7,8 @@ struct GroupInterpretation {
     let canFetch: Bool
     let fetched: StripeFetched
     let standing: [SaleId: Sale]
+    /// The refunds of which events had at least one line retracted.
+    let retracted: Set<SaleId>
     /// The sales that a caller sent for a payment, by the id that they name.
     let posted: [StripeObjectId: [Sale]]
     let isLive: Bool
@@ -35,6 +37,7 @@ struct GroupInterpretation {
         canFetch: Bool,
         fetched: StripeFetched,
         standing: [SaleId: Sale],
+        retracted: Set<SaleId>,
         posted: [StripeObjectId: [Sale]],
         isLive: Bool,
         events: [StripeEvent]
@@ -43,6 +46,7 @@ struct GroupInterpretation {
         self.canFetch = canFetch
         self.fetched = fetched
         self.standing = standing
+        self.retracted = retracted
         self.posted = posted
         self.isLive = isLive
         self.events = events

@@ -31,12 +31,14 @@ package struct StripeInterpreter: Sendable {
     ///   - standing: the sales with ids of these objects that the ledger holds and that are not void. They keep what
     ///     they say. A difference that `charge.refunded` told stays among them, and absorbs the refunds that arrive
     ///     later with ids of their own.
+    ///   - retracted: the refunds of which events had at least one line retracted; those of which a line is left stand.
     ///   - posted: the sales that name a payment of these events; its events give none.
     ///   - known: what the ledger knows of the payments' references.
     package func interpret(
         _ events: [StripeEvent],
         fetched: StripeFetched = StripeFetched(),
         standing: [Sale] = [],
+        retracted: Set<SaleId> = [],
         posted: [Sale] = [],
         known references: StripeReferences = StripeReferences()
     ) -> StripeReading {
@@ -69,7 +71,7 @@ package struct StripeInterpreter: Sendable {
         }
         let known = Dictionary(standing.map { ($0.saleId, $0) }) { first, _ in first }
         for group in StripeGroups.connected(used, fetched: fetched) {
-            reading.add(interpret(group: group, fetched: fetched, standing: known, posted, references))
+            reading.add(interpret(group: group, fetched: fetched, standing: known, retracted, posted, references))
         }
         reading.sort()
         return reading
@@ -79,6 +81,7 @@ package struct StripeInterpreter: Sendable {
         group: [StripeEvent],
         fetched: StripeFetched,
         standing: [SaleId: Sale],
+        _ retracted: Set<SaleId>,
         _ posted: [StripeObjectId: [Sale]],
         _ references: StripeReferences
     ) -> StripeReading {
@@ -86,7 +89,7 @@ package struct StripeInterpreter: Sendable {
         guard group.allSatisfy({ $0.isLive == first.isLive }) else {
             // Money moved in live mode: its events count, and those of test mode do not stop them.
             let live = group.filter(\.isLive)
-            var reading = interpret(group: live, fetched: fetched, standing: standing, posted, references)
+            var reading = interpret(group: live, fetched: fetched, standing: standing, retracted, posted, references)
             let reason = StripeReason(
                 .environment,
                 "events of live mode name the same objects as this one of test mode"
@@ -100,6 +103,7 @@ package struct StripeInterpreter: Sendable {
             canFetch: canFetch,
             fetched: fetched,
             standing: standing,
+            retracted: retracted,
             posted: posted,
             isLive: first.isLive,
             events: group
