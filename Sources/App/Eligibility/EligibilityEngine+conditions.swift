@@ -28,7 +28,7 @@ extension EligibilityEngine {
                 id: .memberExists,
                 holds: false,
                 detail: "\(name) needs an app built with SDK \(first), this one was built with \(sdk)",
-                fix: "Build with a newer SDK; until then offer In-App Purchase."
+                fix: "Build with a newer SDK; until then \(fallBack.lowercasedFirst)."
             )
         }
         return Condition(
@@ -37,7 +37,8 @@ extension EligibilityEngine {
             detail: holds
                 ? "\(name) exists from \(platform) \(first)"
                 : "\(name) needs \(platform) \(first), the device has \(device.osVersion)",
-            fix: holds ? nil : "Guard the call with #available and offer In-App Purchase below \(platform) \(first)."
+            fix: holds
+                ? nil : "Guard the call with #available and \(fallBack.lowercasedFirst) below \(platform) \(first)."
         )
     }
 
@@ -69,7 +70,7 @@ extension EligibilityEngine {
                 id: .modeAllowed,
                 holds: false,
                 detail: "before \(first) \(question.family) works in native iOS and iPadOS apps only",
-                fix: "Offer In-App Purchase there."
+                fix: "\(fallBack) there."
             )
         }
         return Condition(id: .modeAllowed, holds: true, detail: "mode \(device.mode.rawValue) is allowed")
@@ -163,7 +164,8 @@ extension EligibilityEngine {
                     id: .storefrontListed,
                     holds: false,
                     detail: "rule pack \(pack.id) has no \(storefrontCode) for \(list)",
-                    fix: "External purchases of this kind are not offered in this storefront; offer In-App Purchase."
+                    fix:
+                        "External purchases of this kind are not offered in this storefront; \(fallBack.lowercasedFirst)."
                 )
             }
         }
@@ -289,7 +291,15 @@ extension EligibilityEngine {
                 id: .systemGate,
                 holds: false,
                 detail: "\(route.name) exists on \(platforms.map(\.title).joined(separator: ", ")) only",
-                fix: "Offer In-App Purchase on \(platform.title)."
+                fix: "\(fallBack) on \(platform.title)."
+            )
+        }
+        if unnamedPlatforms == .refuse, let named = platformsNamed(by: question, route) {
+            return Condition(
+                id: .systemGate,
+                holds: false,
+                detail: "the terms of \(storefrontCode) name \(named.map(\.title).joined(separator: ", ")) only",
+                fix: "\(fallBack) on \(platform.title)."
             )
         }
         let isToken = question == .token
@@ -304,7 +314,7 @@ extension EligibilityEngine {
             fix: holds
                 ? nil
                 : isToken && device.osVersion >= gate.minimumOS
-                    ? "Sales on this system are reported by hand." : "Offer In-App Purchase below \(first)."
+                    ? "Sales on this system are reported by hand." : "\(fallBack) below \(first)."
         )
     }
 
@@ -324,7 +334,7 @@ extension EligibilityEngine {
             id: .personEligible,
             holds: isPersonEligible,
             detail: isPersonEligible ? "the person is eligible" : "the person is not eligible for external purchases",
-            fix: isPersonEligible ? nil : "Offer In-App Purchase."
+            fix: isPersonEligible ? nil : "\(fallBack)."
         )
     }
 }

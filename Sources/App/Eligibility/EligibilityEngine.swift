@@ -32,6 +32,8 @@ public struct EligibilityEngine: Hashable, Sendable {
     public var pack: RulePack
     /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen`.
     public var widenedEntitlement: WidenedEntitlement
+    /// What is answered on platforms that a programme's terms do not name (SK-44).
+    public var unnamedPlatforms: UnnamedPlatformPolicy
 
     /// Creates an engine.
     ///
@@ -43,6 +45,7 @@ public struct EligibilityEngine: Hashable, Sendable {
     ///   - configuration: the usable entries.
     ///   - pack: the region tables.
     ///   - widenedEntitlement: the setting of SK-24.
+    ///   - unnamedPlatforms: the setting of SK-44.
     public init(
         device: Device = Device(),
         storefront: String?,
@@ -50,7 +53,8 @@ public struct EligibilityEngine: Hashable, Sendable {
         isPersonEligible: Bool = true,
         configuration: UsableConfiguration,
         pack: RulePack = .newest,
-        widenedEntitlement: WidenedEntitlement = .byPack
+        widenedEntitlement: WidenedEntitlement = .byPack,
+        unnamedPlatforms: UnnamedPlatformPolicy = .allow
     ) {
         self.device = device
         self.storefront = storefront
@@ -59,6 +63,7 @@ public struct EligibilityEngine: Hashable, Sendable {
         self.configuration = configuration
         self.pack = pack
         self.widenedEntitlement = widenedEntitlement
+        self.unnamedPlatforms = unnamedPlatforms
     }
 
     /// Evaluates a question and explains the answer (SK-21, SK-26).

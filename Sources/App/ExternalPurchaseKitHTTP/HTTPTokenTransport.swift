@@ -74,6 +74,19 @@ public struct HTTPTokenTransport: TokenTransport {
         }
     }
 
+    /// Asks for the policy of the app: `GET /v1/policy` (EK-70).
+    ///
+    /// - Returns: the body of the answer.
+    /// - Throws: `URLError` without an answer, and for one with another status than 200.
+    public func policy() async throws -> Data {
+        let address = endpoint.deletingLastPathComponent().appending(path: "policy")
+        var request = URLRequest(url: address, timeoutInterval: timeout)
+        request.setValue("Bearer \(publishableKey)", forHTTPHeaderField: "Authorization")
+        let (data, response) = try await answer(to: request)
+        guard response.statusCode == 200 else { throw URLError(.badServerResponse) }
+        return data
+    }
+
     private func answer(to request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await withCheckedThrowingContinuation { continuation in
             let task = session.dataTask(with: request) { data, response, error in

@@ -1,6 +1,7 @@
 import Eligibility
+public import ExternalPurchaseCore
 public import ExternalPurchaseKit
-public import Foundation
+import Foundation
 public import StoreKitSimulator
 
 /// The simulated StoreKit with its own session, on every platform.
@@ -171,10 +172,18 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
 
     /// Tells the session, so that its diagnostics know of the app's own disclosure (SK-101).
     ///
-    /// - Parameter isContinued: whether the customer continued.
-    public func disclosureShown(isContinued: Bool) {
-        session.tell(.disclosureShown(isContinued: isContinued))
+    /// - Parameters:
+    ///   - flow: where the customer would buy.
+    ///   - isContinued: whether the customer continued.
+    public func disclosureShown(_ flow: ProgrammeTerms.Flow, isContinued: Bool) {
+        session.tell(.disclosureShown(isContinued: isContinued, flow: flow))
     }
+
+    /// Tells the session, so that its diagnostics know of the parental gate (SK-88).
+    public func parentalGatePassed() { session.tell(.parentalGatePassed) }
+
+    /// Whether the session's configuration lists a storefront whose terms allow no In-App Purchase in the app (SK-87).
+    public var isSoldWithoutInAppPurchase: Bool { session.excludesInAppPurchase }
 
     private func notice(
         _ destination: ExternalPurchaseDestination

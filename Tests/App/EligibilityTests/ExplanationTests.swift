@@ -228,6 +228,85 @@ struct ExplanationTests {
         #expect(japan.evaluate(.token).next == .reportByHand)
     }
 
+    @Test(
+        "The step after a yes for custom links is the disclosure of the region and system (SK-63, SK-66, SK-47)",
+        arguments: [
+            ("JPN", OSVersion(26, 2), NextStep.disclose(.ownDisclosureWithoutToken)),
+            ("JPN", OSVersion(26, 3), .disclose(.ownDisclosureWithoutToken)),
+            ("JPN", OSVersion(26, 4), .disclose(.ownDisclosure)), ("JPN", OSVersion(27, 1), .disclose(.ownDisclosure)),
+            ("JPN", OSVersion(27, 2), .disclose(.systemNotice("showNotice(for:)"))),
+            ("BRA", OSVersion(26, 5), .disclose(.ownDisclosure)),
+            ("BRA", OSVersion(27, 2), .disclose(.systemNotice("showNotice(for:)"))),
+            ("DEU", OSVersion(26, 2), .disclose(.systemNotice("showNotice(type:)"))),
+            ("DEU", OSVersion(27, 2), .disclose(.systemNotice("showNotice(for:)"))),
+        ]
+    )
+    func disclosure(_ storefront: String, _ version: OSVersion, _ step: NextStep) {
+        var engine = engine(storefront, .A)
+        engine.device.osVersion = version
+        let evaluation = engine.evaluate(.isEligible)
+        #expect(evaluation.isEligible)
+        #expect(evaluation.next == step)
+        // The same page never asks for a token that the system does not have.
+        let hasToken = engine.evaluate(.token).isEligible || version >= OSVersion(27, 2)
+        #expect(evaluation.next.description.contains("token(for:)") == hasToken, "\(evaluation.next)")
+    }
+
+    @Test("An app that lists South Korea is never told to use In-App Purchase there (SK-87)")
+    func korea() {
+        let systems = [OSVersion(15, 0), OSVersion(15, 4), OSVersion(17, 3), OSVersion(17, 4), OSVersion(27, 2)]
+        for version in systems {
+            for isEligible in [true, false] {
+                for mode in AppMode.allCases {
+                    var engine = engine("KOR", .P)
+                    (engine.device.osVersion, engine.device.mode) = (version, mode)
+                    engine.isPersonEligible = isEligible
+                    engine.device.linkedSDK = isEligible ? nil : OSVersion(16)
+                    for question in EligibilityQuestion.allCases {
+                        let text = engine.evaluate(question).description
+                        #expect(
+                            !text.replacing("allow no In-App Purchase", with: "").contains("In-App Purchase"),
+                            "\(text)"
+                        )
+                    }
+                    #expect(!engine.advice.contains(.useInAppPurchase))
+                }
+            }
+        }
+        let other = engine("KOR", .L)
+        #expect(other.inAppPurchase == nil)
+        #expect(other.advice == [.useInAppPurchase])
+    }
+
+    @Test("In Japan and Brazil the advice has In-App Purchase beside what is available (SK-86, SK-87)")
+    func beside() {
+        #expect(engine("JPN", .A).advice == [.useCustomLink, .useNoticeSheet, .useInAppPurchase])
+        #expect(engine("BRA", .A).advice.last == .useInAppPurchase)
+        #expect(engine("DEU", .A).advice.last != .useInAppPurchase)
+        #expect(engine("JPN", .L).advice == [.useInAppPurchase])
+    }
+
+    @Test("A platform that the terms do not name has a caveat, or is refused by a setting (SK-44)")
+    func platforms() {
+        for platform in Platform.allCases {
+            for storefront in ["JPN", "BRA"] {
+                var engine = engine(storefront, .A)
+                (engine.device.platform, engine.device.osVersion) = (platform, OSVersion(26, 5))
+                engine.device.mode = platform == .macCatalyst ? .catalyst : .native
+                #expect(engine.evaluate(.isEligible).isEligible)
+                #expect((engine.evaluate(.isEligible).caveat == nil) == (platform == .iOS), "\(platform)")
+                engine.unnamedPlatforms = .refuse
+                #expect(engine.evaluate(.isEligible).isEligible == (platform == .iOS))
+                #expect(engine.evaluate(.isEligible).failed == (platform == .iOS ? nil : .systemGate))
+                #expect(engine.evaluate(.isEligible).caveat == nil)
+            }
+            var germany = engine("DEU", .A)
+            (germany.device.platform, germany.device.osVersion) = (platform, OSVersion(26, 5))
+            germany.unnamedPlatforms = .refuse
+            #expect(germany.evaluate(.isEligible).isEligible && germany.evaluate(.isEligible).caveat == nil)
+        }
+    }
+
     @Test("Advice names the available families in order (SK-86)")
     func advice() {
         let url = URL(string: "https://shop.acme.example/de")

@@ -62,7 +62,7 @@ struct SessionReportTests {
     @Test("The session learns the answer to the app's own disclosure (SK-66)", arguments: [true, false])
     func disclosure(_ isContinued: Bool) async throws {
         let session = StoreKitSession { $0.storefront = "JPN" }
-        SimulatedExternalPurchaseStore(session: session).disclosureShown(isContinued: isContinued)
+        SimulatedExternalPurchaseStore(session: session).disclosureShown(.outOfApp, isContinued: isContinued)
         session.tell(.offerShown)
         #expect(session.diagnostics.map(\.id) == (isContinued ? [] : ["offer-after-cancel"]))
     }

@@ -6,6 +6,17 @@ import Testing
 
 @testable import ExternalPurchaseKit
 
+extension PurchaseAvailability.Offer {
+    /// The offers with In-App Purchase where SK-87 puts it, for an app that lists South Korea.
+    static func listed(_ external: [Self], in storefront: String?) -> [Self] {
+        switch storefront {
+        case "JPN", "BRA": external + [.inAppPurchase]
+        case "KOR": external
+        default: external.isEmpty ? [.inAppPurchase] : external
+        }
+    }
+}
+
 /// Every storefront with every system that changed a rule, for an app that declares everything.
 ///
 /// The expected offers are what StoreKit's properties say when the app asks them itself, in the order of SK-86; the expected
@@ -34,7 +45,7 @@ struct StorefrontSweepTests {
             if await store.canPresent { expected.append(.noticeSheet) }
             await fixture.model.refresh()
             #expect(
-                fixture.model.availability?.offers == (expected.isEmpty ? [.inAppPurchase] : expected),
+                fixture.model.availability?.offers == PurchaseAvailability.Offer.listed(expected, in: storefront),
                 "\(storefront)"
             )
 

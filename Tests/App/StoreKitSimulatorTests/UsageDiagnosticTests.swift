@@ -333,7 +333,38 @@ private let cases: [UsageCase] = [
         "iap-beside-external",
         .note,
         "The documents say to use only one",
+        story([.L], in: "RUS") { session in session.tell(.inAppPurchaseOffered) }
+    ),
+    .init(
+        "iap-forbidden",
+        .error,
+        "In-App Purchase was offered in an app whose storefront's terms allow none",
         story([.P], in: "KOR") { session in session.tell(.inAppPurchaseOffered) }
+    ),
+    .init(
+        "iap-missing",
+        .warning,
+        "An offer was shown in BRA without In-App Purchase beside it",
+        story([.A], in: "BRA") { session in
+            session.tell(.offerShown)
+            await session.finish()
+        }
+    ),
+    .init(
+        "parental-gate-missing",
+        .warning,
+        "A purchase in the app began without a parental gate",
+        story([.A], in: "JPN", configured: { $0.customerAge = AgeBand(12) }) { session in
+            session.tell(.disclosureShown(isContinued: true, flow: .withinApp))
+        }
+    ),
+    .init(
+        "not-for-minors",
+        .error,
+        "A purchase outside the app began for a customer of an age that the storefront's terms exclude",
+        story([.C], in: "DEU", configured: { $0.customerAge = AgeBand(from: 13, to: 15) }) { _ in
+            _ = try await Link.showNotice(type: .browser)
+        }
     ),
     .init(
         "token-delivered-twice",

@@ -197,6 +197,30 @@ struct ExplainTests {
         #expect(result.output.hasSuffix(#""advice":"useMultiLink"}"# + "\n"))
     }
 
+    @Test("The terms of the storefront, and what holds for a customer of an age (SK-88, SK-89)")
+    func terms() async throws {
+        let child = try await GemShop.explain("NLD", "iOS 26.4", ["--age", "12"])
+        #expect(child["inAppPurchase"] as? String == "allowed")
+        #expect(child["customer"] as? [String: String] == ["withinApp": "parentalGate", "outOfApp": "notOffered"])
+        let adult = try await GemShop.explain("JPN", "iOS 26.4", ["--age", "18"])
+        #expect(adult["inAppPurchase"] as? String == "required")
+        #expect(adult["customer"] as? [String: String] == ["withinApp": "offered", "outOfApp": "offered"])
+        #expect(try await GemShop.explain("USA", "iOS 26.4")["inAppPurchase"] as? NSNull == NSNull())
+        let text = try await BuiltBinary.run(
+            ["explain", GemShop.folder, "--storefront", "BRA", "--os", "iOS 26.5", "--age", "17"]
+        )
+        #expect(
+            text.output.contains(
+                "In-App Purchase: always beside the offer, at least as prominent (second-hand 2026-11-26"
+            )
+        )
+        #expect(text.output.contains("A customer of 17: in the app: behind a parental gate; outside: not offered"))
+        let wrong = try await BuiltBinary.run(
+            ["explain", GemShop.folder, "--storefront", "BRA", "--os", "iOS 26.5", "--age", "151"]
+        )
+        #expect(wrong.code == 2 && wrong.error.contains("--age 151 is not an age; one is from 0 to 150 years"))
+    }
+
     @Test("Evidence names the line of the entry")
     func evidence() async throws {
         let text = try String(contentsOfFile: GemShop.folder + "/Info.plist", encoding: .utf8)

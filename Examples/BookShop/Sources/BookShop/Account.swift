@@ -4,15 +4,14 @@ import ExternalPurchaseKit
 
 /// The customer who is signed in.
 actor Account {
-    var isAdult: Bool?
+    /// From Apple's Declared Age Range, or what the shop knows; nil while nothing is known.
+    var age: AgeBand?
 
-    init(isAdult: Bool?) { self.isAdult = isAdult }
+    init(age: AgeBand?) { self.age = age }
 
+    /// What the storefront's terms allow at this age; the shop has no parental gate.
     nonisolated var ageGate: PurchaseGate {
-        PurchaseGate("age") {
-            // An age that is not known counts as that of a child.
-            await self.isAdult == true ? .open : .closed(reason: "no adult")
-        }
+        .minors(treatUnknownAgeAs: .child, age: { await self.age })
     }
 }
 // endregion

@@ -10,7 +10,10 @@ extension BookShop {
     }
 
     /// Whether the button "Buy on our website" is shown.
-    var sellsOnWebsite: Bool { model.availability?.offers.first == .customLink }
+    var sellsOnWebsite: Bool { model.availability?.offers.contains(.customLink) == true }
+
+    /// Whether In-App Purchase is shown: alone, or in Japan and Brazil beside the button and at least as prominent.
+    var sellsInApp: Bool { model.availability?.offers.contains(.inAppPurchase) == true }
 
     /// A tap on the button.
     func buy() async -> Step {

@@ -31,7 +31,7 @@ final class BookShopTests {
     }
 
     /// Starts the app on the device; a second start finds the disk of the first one.
-    private func launch(in storefront: String, isAdult: Bool = true) throws -> Launch {
+    private func launch(in storefront: String, age: AgeBand = .adult) throws -> Launch {
         let files = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let session = try StoreKitSession(
             infoPlist: files.appending(path: "Info.plist").path(),
@@ -47,7 +47,7 @@ final class BookShopTests {
         }
         let outbox = TokenOutbox(folder: disk, transport: SessionTokenTransport(transport, session: session))
         let store = SimulatedExternalPurchaseStore(session: session)
-        let account = Account(isAdult: isAdult)
+        let account = Account(age: age)
         let website = try #require(URL(string: "https://books.example.com"))
         let shop = BookShop(store: store, outbox: outbox, account: account, website: website) { _ in true }
         return Launch(shop: shop, outbox: outbox, session: session)
@@ -64,7 +64,7 @@ final class BookShopTests {
 
     @Test("offers a child nothing on the website")
     func child() async throws {
-        let shop = try launch(in: "DEU", isAdult: false).shop
+        let shop = try launch(in: "DEU", age: AgeBand(12)).shop
         await shop.model.refresh()
         #expect(!shop.sellsOnWebsite)
         #expect(await shop.buy() == .inAppPurchase)

@@ -8,7 +8,7 @@ import Testing
 struct LiveTests {
     @Test("accepts a server by https only (EK-42)")
     func server() throws {
-        let account = Account(isAdult: true)
+        let account = Account(age: .adult)
         let website = try #require(URL(string: "https://books.example.com"))
         let server = try #require(URL(string: "https://reports.example.com"))
         let shop = try BookShop.live(account: account, server: server, website: website) { _ in true }

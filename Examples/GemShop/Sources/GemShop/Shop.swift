@@ -71,6 +71,9 @@ public final class Shop {
         return offered
     }
 
+    /// Whether In-App Purchase stands beside the offer, at least as prominent: in Japan and Brazil always.
+    public var offersInAppPurchase: Bool { model.availability?.offers.contains(.inAppPurchase) == true }
+
     /// The first way of buying that the model lists and the shop has.
     private var offered: Offer {
         for offer in model.availability?.offers ?? [] {
@@ -83,7 +86,8 @@ public final class Shop {
             case .customLink: continue
             }
         }
-        return model.availability?.canMakePayments == false ? .nothing : .inAppPurchase
+        // Before the first read and where the device allows no payments; in an app for South Korea where nothing is available.
+        return .nothing
     }
 
     /// Acts on a tap: asks StoreKit anew and begins the purchase, or says what to show instead.

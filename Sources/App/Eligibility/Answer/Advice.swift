@@ -30,7 +30,8 @@ public enum Advice: Hashable, Sendable {
 }
 
 extension EligibilityEngine {
-    /// The next step, or the available families in the order of SK-86; never empty.
+    /// The next step, or the available families in the order of SK-86, with In-App Purchase last where it has to stand beside
+    /// (SK-87); never empty.
     public var advice: [Advice] {
         guard canMakePayments else { return [.offerNothing] }
         var available: [Advice] = []
@@ -39,7 +40,11 @@ extension EligibilityEngine {
         if links.isEligible { available.append(.useMultiLink(links.urls)) }
         if evaluate(.canOpen).isEligible { available.append(.useLink) }
         if evaluate(.canPresent).isEligible { available.append(.useNoticeSheet) }
-        return available.isEmpty ? [.useInAppPurchase] : available
+        switch inAppPurchase {
+        case .forbidden: return available.isEmpty ? [.offerNothing] : available
+        case .required: return available + [.useInAppPurchase]
+        case .allowed, nil: return available.isEmpty ? [.useInAppPurchase] : available
+        }
     }
 }
 

@@ -110,6 +110,7 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
             lines.append("  \(mark) \(condition.id)\(route) \(condition.detail)\(location ?? "")")
             if condition.holds == false, let fix = condition.fix { lines.append("        \(fix)") }
         }
+        if let caveat { lines.append("caveat: \(caveat)") }
         lines.append("next: \(next)")
         return lines.joined(separator: "\n")
     }

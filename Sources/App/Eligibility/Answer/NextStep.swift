@@ -5,19 +5,41 @@ import ExternalPurchaseCore
 public enum NextStep: Hashable, Sendable, CustomStringConvertible {
     /// Show the offer, and call the method after a tap.
     case call(String)
+    /// Show the offer, and after a tap disclose it in this way before the token and the destination (SK-63, SK-66).
+    case disclose(Disclosure)
     /// Evaluate another question.
     case ask(EligibilityQuestion)
     /// Offer In-App Purchase.
     case useInAppPurchase
-    /// Offer nothing.
+    /// Offer nothing: the device may not pay.
     case offerNothing
+    /// Offer nothing: the terms of the storefront allow no In-App Purchase in this app (SK-87).
+    case offerNothingInstead
     /// Continue without a token, and report the sale manually.
     case reportByHand
+
+    /// How a custom link is disclosed, and whether a token follows.
+    public enum Disclosure: Hashable, Sendable {
+        /// The system's notice of a method, then the tokens.
+        case systemNotice(String)
+        /// The app's own disclosure, then the token.
+        case ownDisclosure
+        /// The app's own disclosure; the system has no token, and the sale is reported by hand (SK-47).
+        case ownDisclosureWithoutToken
+    }
 
     /// The step as a sentence.
     public var description: String {
         switch self {
         case .call(let method): "Show the offer and call \(method) after a tap."
+        case .disclose(.systemNotice(let method)):
+            "Show the offer; after a tap call \(method), then token(for:), then open the destination."
+        case .disclose(.ownDisclosure):
+            "Show the offer; after a tap show the app's own disclosure, then call token(for:), then open the destination."
+        case .disclose(.ownDisclosureWithoutToken):
+            "Show the offer; after a tap show the app's own disclosure, then open the destination, and report the sale by hand."
+        case .offerNothingInstead:
+            "Offer nothing: the terms of this storefront allow no In-App Purchase in this app."
         case .ask(let question): "Ask \(question.rawValue)."
         case .useInAppPurchase: "Offer In-App Purchase."
         case .offerNothing: "Offer neither external purchases nor In-App Purchase: the device may not pay."
@@ -32,20 +54,35 @@ public enum NextStep: Hashable, Sendable, CustomStringConvertible {
         }
         switch failed {
         case nil:
-            self = .call(question.method)
+            self = question == .isEligible ? .disclose(engine.disclosure) : .call(question.method)
         case .memberExists:
             // The order of API families in SK-83; families that the app does not configure are skipped.
             let order: [EligibilityQuestion] = [.isEligible, .eligibleURLs, .canOpen, .canPresent]
             let asked = question == .token ? .isEligible : question
             let later = order.drop { $0 != asked }.dropFirst()
-            self = later.first { engine.configures($0.group) }.map(NextStep.ask) ?? .useInAppPurchase
+            self = later.first { engine.configures($0.group) }.map(NextStep.ask) ?? engine.instead
         case .systemGate where question == .token && engine.evaluate(.isEligible).isEligible:
             self = .reportByHand
         case _ where question == .eligibleURLs && engine.configures(.singleLink):
             self = .ask(.canOpen)
         case _:
-            self = .useInAppPurchase
+            self = engine.instead
         }
+    }
+}
+
+extension EligibilityEngine {
+    fileprivate var instead: NextStep { excludesInAppPurchase ? .offerNothingInstead : .useInAppPurchase }
+
+    /// The disclosure of custom links on the device in the storefront.
+    fileprivate var disclosure: NextStep.Disclosure {
+        let typed = RegionTables.builtIn.members["ExternalPurchaseCustomLink.showNotice(for:)"]?.availability[
+            device.column
+        ]
+        if pack.typedTokenAPI, let typed, device.osVersion >= typed { return .systemNotice("showNotice(for:)") }
+        guard customLinkTokenTypes.contains(.inApp) else { return .systemNotice("showNotice(type:)") }
+        let first = routes(of: .customLink).compactMap { gate(of: $0)?.tokenMinimumOS }.max()
+        return first.map { device.osVersion >= $0 } ?? true ? .ownDisclosure : .ownDisclosureWithoutToken
     }
 }
 
@@ -56,7 +93,7 @@ extension EligibilityQuestion {
         case .canPresent: "presentNoticeSheet()"
         case .canOpen: "open()"
         case .eligibleURLs: "open(url:)"
-        case .isEligible: "token(for:) and showNotice"
+        case .isEligible: "showNotice"
         case .token: "token(for:)"
         }
     }

@@ -12,7 +12,9 @@ extension ExternalPurchaseModel {
     public func openLink(choosing choose: ([URL]) -> URL? = \.first) async -> LinkResult {
         await exclusively(.notOffered(.purchaseInProgress)) {
             let now = await readAvailability()
-            if let reason = now.notOffered(unless: [.eligibleURLs, .canOpen]) { return .notOffered(reason) }
+            if let reason = await refusal(of: .outOfApp, now, unless: [.eligibleURLs, .canOpen]) {
+                return .notOffered(reason)
+            }
             do {
                 // SK-82: the one configured link serves where several cannot be opened.
                 guard now.isAvailable(.eligibleURLs) else {
@@ -34,7 +36,7 @@ extension ExternalPurchaseModel {
     public func presentNoticeSheet() async -> NoticeSheetResult {
         await exclusively(.notOffered(.purchaseInProgress)) {
             let now = await readAvailability()
-            if let reason = now.notOffered(unless: [.canPresent]) { return .notOffered(reason) }
+            if let reason = await refusal(of: .withinApp, now, unless: [.canPresent]) { return .notOffered(reason) }
             let request: Int
             switch await beginRequest(type: nil, storefront: now.storefront) {
             case .success(let number): request = number
@@ -71,9 +73,16 @@ extension ExternalPurchaseModel {
     public func purchaseWithCustomLink(_ destination: ExternalPurchaseDestination) async -> CustomLinkResult {
         await exclusively(.notOffered(.purchaseInProgress)) {
             let now = await readAvailability()
-            if let reason = now.notOffered(unless: [.isEligible]) { return .notOffered(reason) }
+            if let reason = await refusal(of: destination.flow, now, unless: [.isEligible]) {
+                return .notOffered(reason)
+            }
+            if let reason = now.customLinkRefusal { return .notOffered(reason) }
             guard let storefront = now.storefront, let scheme = configuration.tokenScheme(storefront) else {
                 return .notOffered(.unknownTokenScheme(storefront: now.storefront))
+            }
+            guard now.requestsTokens else {
+                if let stop = await disclose(destination, scheme, in: storefront) { return stop }
+                return await finish(destination, PurchaseTokens(notRequested: scheme.types(of: destination.flow)))
             }
             if let reason = await outboxRefusal() { return .notOffered(reason) }
             switch scheme {
@@ -81,7 +90,7 @@ extension ExternalPurchaseModel {
                 if let stop = await disclose(destination, scheme, in: storefront) { return stop }
                 return await finish(destination, await requestPeriodTokens(types, storefront: storefront))
             case .transaction(let withinApp, let outOfApp):
-                let type = if case .withinApp = destination { withinApp } else { outOfApp }
+                let type = destination.flow == .withinApp ? withinApp : outOfApp
                 return await purchase(destination, type, scheme, storefront: storefront)
             }
         }
@@ -94,9 +103,6 @@ extension ExternalPurchaseModel {
         _ scheme: TokenScheme,
         storefront: String
     ) async -> CustomLinkResult {
-        if case .transaction = scheme, !store.noticeNamesDestination, configuration.disclosure == nil {
-            return .notOffered(.disclosureMissing)
-        }
         let request: Int
         switch await beginRequest(type: type.rawValue, storefront: storefront) {
         case .success(let number): request = number
@@ -145,7 +151,7 @@ extension ExternalPurchaseModel {
         if case .transaction = scheme, !store.noticeNamesDestination {
             guard let disclosure = configuration.disclosure else { return .notOffered(.disclosureMissing) }
             let isContinued = await disclosure(destination)
-            store.disclosureShown(isContinued: isContinued)
+            store.disclosureShown(destination.flow, isContinued: isContinued)
             return isContinued ? nil : .cancelled
         }
         do {
@@ -156,6 +162,23 @@ extension ExternalPurchaseModel {
     }
 
     // MARK: Parts of the flows
+
+    /// Why a flow must not begin; nil if it may. Gates that decide for each flow are asked once more, now that a customer
+    /// tapped (EK-10).
+    private func refusal(
+        of flow: ProgrammeTerms.Flow,
+        _ now: PurchaseAvailability,
+        unless properties: [EligibilityProperty]
+    ) async -> NotOffered? {
+        if let reason = now.notOffered(flow, unless: properties) { return reason }
+        let question = PurchaseGate.Question(flow: flow, storefront: now.storefront, beginsPurchase: true)
+        guard let gate = await configuration.gates.firstClosed(question) else {
+            if configuration.gates.contains(where: \.isForMinors) { store.parentalGatePassed() }
+            return nil
+        }
+        log(.gateClosed(gate))
+        return .gateClosed(gate)
+    }
 
     /// Runs one flow at a time.
     private func exclusively<Result>(_ refusal: Result, _ flow: () async -> Result) async -> Result {
@@ -176,9 +199,9 @@ extension ExternalPurchaseModel {
 
 extension PurchaseAvailability {
     /// Why a flow of an API must not begin; nil if it may.
-    fileprivate func notOffered(unless properties: [EligibilityProperty]) -> NotOffered? {
+    fileprivate func notOffered(_ flow: ProgrammeTerms.Flow, unless properties: [EligibilityProperty]) -> NotOffered? {
         if !canMakePayments { return .paymentsNotAllowed }
-        if let closedGate { return .gateClosed(closedGate) }
+        if let gate = closedGates[flow] { return .gateClosed(gate) }
         if properties.contains(where: isAvailable) { return nil }
         return .notAvailable(reason: properties.first.flatMap { answers[$0]?.reason })
     }

@@ -76,6 +76,8 @@ public struct PurchaseTokens: Hashable, Sendable {
     public enum Missing: Hashable, Sendable {
         /// No period is active. The purchase may go on (SK-84).
         case noneActive
+        /// The server's policy requests none in this storefront; the sale is reported by hand (EK-70).
+        case notRequested
         /// This system makes none in this storefront. The sale is reported by hand (SK-47).
         case unsupported
         /// StoreKit failed; the type is requested again at the next refresh.
@@ -91,4 +93,8 @@ public struct PurchaseTokens: Hashable, Sendable {
 
     /// Creates an empty list.
     public init() {}
+
+    init(notRequested types: [TokenType]) {
+        for type in types { missing[type] = .notRequested }
+    }
 }

@@ -5,6 +5,9 @@ extension ExternalPurchaseModel {
     public struct Configuration: Sendable {
         /// Gates, asked in this order before StoreKit.
         public var gates: [PurchaseGate] = []
+        /// The developer's server decides where external purchases are offered, without an update of the app; nil if only the
+        /// app and StoreKit decide (EK-70).
+        public var policy: PolicyClient?
         /// Which custom link tokens a storefront has; nil for a storefront without custom links.
         ///
         /// The default is the newest rule pack of this package. A storefront that Apple opens later can be added here.

@@ -98,6 +98,7 @@ public final class ExternalPurchaseModel {
     /// Reads what may be offered, then requests the tokens of the launch if that has not succeeded in this storefront
     /// and for this customer.
     public func refresh() async {
+        await configuration.policy?.refresh()
         await readAvailability()
         await requestLaunchTokens()
     }
@@ -107,16 +108,16 @@ public final class ExternalPurchaseModel {
     func readAvailability() async -> PurchaseAvailability {
         refreshes += 1
         let number = refreshes
-        let new = await PurchaseAvailability.read(from: store, gates: configuration.gates)
+        let new = await PurchaseAvailability.read(from: store, configuration)
         guard number == refreshes else { return new }
-        if let gate = new.closedGate { log(.gateClosed(gate)) }
+        for gate in Set(new.closedGates.values).sorted(by: { $0.name < $1.name }) { log(.gateClosed(gate)) }
         log(.refreshed(storefront: new.storefront, offers: new.offers.count))
         availability = new
         return new
     }
 
     private func requestLaunchTokens() async {
-        guard areLaunchTokensDue, let availability, availability.isAvailable(.isEligible),
+        guard areLaunchTokensDue, let availability, availability.isAvailable(.isEligible), availability.requestsTokens,
             let storefront = availability.storefront, case .periods(let types) = configuration.tokenScheme(storefront)
         else { return }
         guard await outboxRefusal() == nil else { return }

@@ -7,6 +7,14 @@ public enum TokenScheme: Hashable, Sendable {
     /// One token for each purchase, requested after the customer continued.
     case transaction(withinApp: TokenType, outOfApp: TokenType)
 
+    /// The types of the tokens of a purchase.
+    func types(of flow: ProgrammeTerms.Flow) -> [TokenType] {
+        switch self {
+        case .periods(let types): types
+        case .transaction(let withinApp, let outOfApp): [flow == .withinApp ? withinApp : outOfApp]
+        }
+    }
+
     /// Returns the scheme of a storefront by the newest rule pack of this package; nil for a storefront in which no
     /// programme has custom links.
     ///

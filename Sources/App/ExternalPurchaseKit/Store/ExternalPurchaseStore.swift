@@ -1,4 +1,5 @@
-public import Foundation
+public import ExternalPurchaseCore
+import Foundation
 
 /// The parts of StoreKit that an app needs to sell outside In-App Purchase, behind one protocol for Apple's StoreKit
 /// and the simulated one.
@@ -30,6 +31,9 @@ public protocol ExternalPurchaseStore: Sendable {
     ///
     /// Where it does not, the app shows its own disclosure in Japan and Brazil (SK-66).
     var noticeNamesDestination: Bool { get }
+    /// Whether this is an app for a region whose terms allow no In-App Purchase in it, as its Info.plist says: South Korea
+    /// (SK-87).
+    var isSoldWithoutInAppPurchase: Bool { get }
 
     /// Presents the notice sheet and returns the customer's answer with the token.
     ///
@@ -68,8 +72,14 @@ public protocol ExternalPurchaseStore: Sendable {
     ///
     /// A simulated store tells its session. The default does nothing, as for Apple's StoreKit.
     ///
-    /// - Parameter isContinued: whether the customer continued.
-    func disclosureShown(isContinued: Bool)
+    /// - Parameters:
+    ///   - flow: where the customer would buy.
+    ///   - isContinued: whether the customer continued.
+    func disclosureShown(_ flow: ProgrammeTerms.Flow, isContinued: Bool)
+    /// Learns that a parental gate was passed before the purchase that begins now (SK-88).
+    ///
+    /// A simulated store tells its session. The default does nothing.
+    func parentalGatePassed()
 
     /// Says what an error of the other members means.
     ///
@@ -84,8 +94,16 @@ public protocol ExternalPurchaseStore: Sendable {
 extension ExternalPurchaseStore {
     /// Does nothing.
     ///
-    /// - Parameter isContinued: whether the customer continued.
-    public func disclosureShown(isContinued: Bool) {}
+    /// - Parameters:
+    ///   - flow: where the customer would buy.
+    ///   - isContinued: whether the customer continued.
+    public func disclosureShown(_ flow: ProgrammeTerms.Flow, isContinued: Bool) {}
+
+    /// Does nothing.
+    public func parentalGatePassed() {}
+
+    /// Returns false.
+    public var isSoldWithoutInAppPurchase: Bool { false }
 
     /// Returns nil: the system gives no reason.
     ///
@@ -125,6 +143,14 @@ public enum ExternalPurchaseDestination: Hashable, Sendable {
     case outOfApp(destinationURL: URL?)
     /// Inside the app.
     case withinApp
+
+    /// Where the customer buys, without the address.
+    public var flow: ProgrammeTerms.Flow {
+        switch self {
+        case .outOfApp: .outOfApp
+        case .withinApp: .withinApp
+        }
+    }
 }
 
 /// The member does not exist on this system, or it returned a value that this package does not know.

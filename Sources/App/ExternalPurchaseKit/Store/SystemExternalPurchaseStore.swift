@@ -1,4 +1,5 @@
 #if canImport(StoreKit)
+import ExternalPurchaseCore
 public import Foundation
 import StoreKit
 
@@ -62,6 +63,14 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         if #available(iOS 27.2, macOS 27.2, tvOS 27.2, watchOS 27.2, visionOS 27.2, *) { return Self.hasTypedMembers }
         #endif
         return false
+    }
+
+    /// Whether `SKExternalPurchase` in the app's Info.plist lists South Korea.
+    public var isSoldWithoutInAppPurchase: Bool {
+        let codes = Bundle.main.object(forInfoDictionaryKey: PlistKey.externalPurchase.rawValue) as? [String] ?? []
+        return RulePack.newest.programmes.contains { programme in
+            programme.terms?.inAppPurchase == .forbidden && codes.contains(where: programme.storefronts.contains)
+        }
     }
 
     /// The meaning of a `StoreKitError`.

@@ -13,7 +13,15 @@ extension PurchaseAvailability {
         }
         return .members([
             "storefront": .text(storefront), "canMakePayments": .bool(canMakePayments),
-            "closedGate": closedGate?.json ?? .null, "offers": .array(offers.map(\.json)),
+            "closedGate": closedGate?.json ?? .null,
+            "closedGates": .object(
+                JSONObject(
+                    ProgrammeTerms.Flow.allCases.compactMap { flow in
+                        closedGates[flow].map { .init(flow.rawValue, $0.json) }
+                    }
+                )
+            ),
+            "inAppPurchase": .text(inAppPurchase?.rawValue), "offers": .array(offers.map(\.json)),
             "answers": .object(answers),
         ])
     }

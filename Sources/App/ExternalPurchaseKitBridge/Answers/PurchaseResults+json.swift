@@ -85,6 +85,7 @@ extension PurchaseTokens.Missing {
         let (reason, failure): (String, StoreFailure?) =
             switch self {
             case .noneActive: ("noneActive", nil)
+            case .notRequested: ("notRequested", nil)
             case .unsupported: ("unsupported", nil)
             case .failed(let failure): ("failed", failure)
             }

@@ -37,6 +37,15 @@ extension PurchaseFlow {
             }
         }
 
+        /// Where the customer buys.
+        var flow: ProgrammeTerms.Flow {
+            switch self {
+            case .presentNoticeSheet, .showNotice(.withinApp): .withinApp
+            case .showNoticeOfType(let type): type == .withinApp ? .withinApp : .outOfApp
+            case .open, .openURL, .showNotice(.outOfApp): .outOfApp
+            }
+        }
+
         /// Checks the argument, C10.
         func argument(_ evaluation: Evaluation, _ engine: EligibilityEngine, _ policy: IneligibleURLPolicy) -> Argument
         {

@@ -37,6 +37,8 @@ struct PurchaseFlow: Sendable {
             session.record(.noToken(member))
         }
 
+        session.recordMinor(call.flow, member.name, moment.engine)
+
         let shown: URL?
         let link: String?
         switch call.argument(evaluation, moment.engine, inputs.ineligibleURLPolicy) {

@@ -1,13 +1,15 @@
 import ConfigurationLint
 import Eligibility
-import ExternalPurchaseCore
-public import Foundation
+public import ExternalPurchaseCore
+import Foundation
 import Synchronization
 
 /// An action of the app that a session cannot observe itself (SK-101).
 public enum AppAction: Hashable, Sendable {
     /// The app showed its own disclosure, and the customer continued or declined (SK-66).
-    case disclosureShown(isContinued: Bool)
+    ///
+    /// The flow says where the customer would buy; without it no rule on minors is checked (SK-88).
+    case disclosureShown(isContinued: Bool, flow: ProgrammeTerms.Flow? = nil)
     /// The app showed its offer.
     case offerShown
     /// The app opened a URL itself, which ends the flow.
@@ -20,6 +22,8 @@ public enum AppAction: Hashable, Sendable {
     case saleStarted
     /// The app offered In-App Purchase.
     case inAppPurchaseOffered
+    /// A parent passed the app's parental gate, for the flow that follows (SK-88).
+    case parentalGatePassed
 }
 
 extension StoreKitSession {
@@ -30,7 +34,8 @@ extension StoreKitSession {
     /// - Parameter action: the action.
     public func tell(_ action: AppAction) {
         switch action {
-        case .disclosureShown(let isContinued):
+        case .disclosureShown(let isContinued, let flow):
+            if let flow { recordMinor(flow, nil, explainingEngine) }
             note(.init(isContinued: isContinued, family: "", hasTokenPeriods: explainingEngine.hasTokenPeriods))
         case .offerShown:
             recordOffer()
@@ -46,7 +51,10 @@ extension StoreKitSession {
             endPurchase()
             if state.withLock({ !$0.flows.isEmpty }) { record(.resultTreatedAsDone) }
         case .inAppPurchaseOffered:
+            state.withLock { $0.usage.hasOfferedInAppPurchase = true }
             recordInAppPurchase()
+        case .parentalGatePassed:
+            state.withLock { $0.usage.hasPassedGate = true }
         }
     }
 
@@ -67,10 +75,12 @@ extension StoreKitSession {
         endPurchase()
         recordIncompleteTypes()
         recordMissingGuards()
+        recordMissingInAppPurchase()
         return diagnostics
     }
 
     private func recordOffer() {
+        state.withLock { $0.usage.hasShownOffer = true }
         let notice = state.withLock { $0.usage.notice }
         if notice?.isContinued == false {
             record(.offerAfterCancel("The offer was shown"))
@@ -120,6 +130,7 @@ extension StoreKitSession {
         let available = [EligibilityQuestion.isEligible, .eligibleURLs, .canOpen, .canPresent].first {
             engine.evaluate($0).isEligible
         }
+        guard !engine.excludesInAppPurchase else { return record(.inAppPurchaseForbidden) }
         // SK-85: the terms of 2026 allow it in Japan, in Brazil and, from that pack on, in the EU.
         let isAllowed = engine.hasTransactionTokens || (engine.isInEuropeanUnion && engine.pack.id >= "2026-10")
         if let available, !isAllowed { record(.inAppPurchaseBesideExternal(available)) }

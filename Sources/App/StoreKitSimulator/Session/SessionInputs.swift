@@ -30,6 +30,11 @@ extension StoreKitSession {
         public var canMakePayments = true
         /// False for a person who may not make external purchases.
         public var personEligible = true
+        /// The band that the customer's age lies in; nil if it does not matter (SK-88).
+        ///
+        /// StoreKit's answers do not depend on it. A diagnostic names a purchase that the storefront's terms ask a parental
+        /// gate for, or that they do not allow.
+        public var customerAge: AgeBand?
         /// Whether the customer turned off later reminders in a disclosure of the EU (SK-67).
         public var remindersOff = false
         /// The error of the network; nil while the network is available.
@@ -95,6 +100,8 @@ extension StoreKitSession {
         public var legacyAllowedRegions = LegacyAllowedRegions.byPack
         /// Whether the allowed-regions entitlement opens `canPresent` and `canOpen` (SK-24).
         public var widenedEntitlement = WidenedEntitlement.byPack
+        /// What is answered on platforms that a programme's terms do not name (SK-44).
+        public var unnamedPlatforms = UnnamedPlatformPolicy.allow
         /// What `token(for:)` does with a type that the storefront does not have (D2).
         public var unknownTokenTypePolicy = UnknownTokenTypePolicy.nil
         /// How long `IN_APP` and `LINK_OUT` tokens are active; nil for tokens without expiration (D3).
@@ -124,7 +131,8 @@ extension StoreKitSession {
                 isPersonEligible: personEligible,
                 configuration: usable,
                 pack: rulePack,
-                widenedEntitlement: widenedEntitlement
+                widenedEntitlement: widenedEntitlement,
+                unnamedPlatforms: unnamedPlatforms
             )
         }
 

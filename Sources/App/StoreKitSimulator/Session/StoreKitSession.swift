@@ -177,6 +177,9 @@ public final class StoreKitSession: Sendable {
             && member.firstVersion(on: engine.device.column).map { engine.device.osVersion >= $0 } ?? false
     }
 
+    /// Whether the configuration lists the storefront of a programme without In-App Purchase (SK-87).
+    package var excludesInAppPurchase: Bool { explainingEngine.excludesInAppPurchase }
+
     // MARK: Reads by the app
 
     package func readCanMakePayments() -> Bool {

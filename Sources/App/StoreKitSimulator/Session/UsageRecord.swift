@@ -33,6 +33,11 @@ struct UsageRecord: Sendable {
     var underWay: [String: Int] = [:]
     /// The tokens that the app received, in order.
     var handedOut: [String] = []
+    /// Whether the app showed its offer, and In-App Purchase.
+    var hasShownOffer = false
+    var hasOfferedInAppPurchase = false
+    /// True from a parental gate that was passed until the flow that follows it.
+    var hasPassedGate = false
     /// The number of deliveries of each token to the server.
     var deliveries: [String: Int] = [:]
 }

@@ -52,6 +52,7 @@ extension SessionFile {
         file.system = try reader.system(mode: file.mode ?? .native)
         file.canMakePayments = try reader.boolean("canMakePayments")
         file.personEligible = try reader.boolean("personEligible")
+        file.customerAge = try reader.age()
         file.environment = try reader.choice("environment", AppStoreEnvironment.allCases)
         file.rulePack = try reader.rulePack()
         file.musicStreaming = try reader.musicStreaming()
@@ -71,7 +72,8 @@ extension SessionFile {
 
 private struct SessionFileReader {
     private static let members = [
-        "storefront", "os", "mode", "sdk", "canMakePayments", "personEligible", "environment", "rulePack", "asOf",
+        "storefront", "os", "mode", "sdk", "canMakePayments", "personEligible", "age", "environment", "rulePack",
+        "asOf",
         "musicStreaming", "infoPlist", "entitlements", "appAppleId", "sheetAnswers", "seed", "now",
     ]
 
@@ -216,6 +218,14 @@ private struct SessionFileReader {
             )
         }
         return id
+    }
+
+    func age() throws(SessionFileError) -> AgeBand? {
+        guard let value = object["age"] else { return nil }
+        guard let years = value.int64Value, (0...150).contains(years) else {
+            throw fault(.wrongType, "age", "the value is not a whole number from 0 to 150", "Write one such as 12.")
+        }
+        return AgeBand(Int(years))
     }
 
     func seed() throws(SessionFileError) -> UInt64? {

@@ -32,6 +32,8 @@ public struct SessionFile: Hashable, Sendable {
     public internal(set) var canMakePayments: Bool?
     /// Member `personEligible`.
     public internal(set) var personEligible: Bool?
+    /// Member `age`: the customer's age in years.
+    public internal(set) var customerAge: AgeBand?
     /// Member `environment`.
     public internal(set) var environment: AppStoreEnvironment?
     /// Member `rulePack`, or the pack in force on the day of member `asOf`.
@@ -66,6 +68,7 @@ public struct SessionFile: Hashable, Sendable {
         if let linkedSDK { inputs.device.linkedSDK = linkedSDK }
         if let canMakePayments { inputs.canMakePayments = canMakePayments }
         if let personEligible { inputs.personEligible = personEligible }
+        if let customerAge { inputs.customerAge = customerAge }
         if let environment { inputs.environment = environment }
         if let rulePack { inputs.rulePack = rulePack }
         if let musicStreaming { inputs.musicStreaming = musicStreaming }

@@ -64,9 +64,9 @@ public enum StoreKitError: Error, LocalizedError, Sendable {
         case .networkError: "Check the connection and try again."
         case .systemError(let error):
             (error as? ExternalPurchaseFailure)?.recoverySuggestion ?? "Try again later."
-        case .notAvailableInStorefront: "Offer In-App Purchase here, and ask again when the storefront changes."
+        case .notAvailableInStorefront: "Offer no external purchase here, and ask again when the storefront changes."
         case .notEntitled: "Request the entitlement, add it to the .entitlements file and sign the app with it."
-        case .unsupported: "Offer In-App Purchase on this system."
+        case .unsupported: "Offer no external purchase on this system."
         case .invalidPresentationContext: "Wait until the sheet is answered, then call again."
         }
     }

@@ -61,6 +61,12 @@ struct ExplainCommand: ParsableCommand {
     @Flag(help: "The person may not buy outside the App Store.")
     var ineligiblePerson = false
 
+    @Option(help: ArgumentHelp("The customer's age, for the storefront's rules on minors.", valueName: "years"))
+    var age: Int?
+
+    @Flag(help: "Answer no on platforms that a programme's terms do not name, such as iPadOS in Japan.")
+    var namedPlatformsOnly = false
+
     @Option(help: ArgumentHelp("Explain one API only, such as canOpen.", valueName: "name"))
     var api: String?
 
@@ -69,6 +75,9 @@ struct ExplainCommand: ParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
+        if let age, !(0...150).contains(age) {
+            throw ValidationError("--age \(age) is not an age; one is from 0 to 150 years")
+        }
         if session != nil {
             guard paths.isEmpty, storefront == nil, os == nil else {
                 throw ValidationError("--session says what paths, --storefront and --os say; give either")
@@ -84,8 +93,9 @@ struct ExplainCommand: ParsableCommand {
         let questions = try questions()
         var explanation =
             try session.map { path throws(CommandFailure) in
-                try Self.explanation(ofSession: path, questions: questions)
+                try explanation(ofSession: path, questions: questions)
             } ?? explanation(questions)
+        if let age { explanation.age = AgeBand(age) }
         if let minimumOS { explanation.availability = try explanation.availability(from: minimumOS) }
         switch output.format {
         case .json: StandardStreams.output(String(decoding: explanation.json.encoded(), as: UTF8.self))
@@ -107,14 +117,15 @@ struct ExplainCommand: ParsableCommand {
                 canMakePayments: !noPayments,
                 isPersonEligible: !ineligiblePerson,
                 configuration: rules.usable(configuration, pack: pack),
-                pack: pack
+                pack: pack,
+                unnamedPlatforms: namedPlatformsOnly ? .refuse : .allow
             ),
             questions: questions
         )
     }
 
     /// Explains the inputs of a session file, evaluated as the session would.
-    private static func explanation(
+    private func explanation(
         ofSession path: String,
         questions: [EligibilityQuestion]
     ) throws(CommandFailure) -> Explanation {
@@ -126,7 +137,7 @@ struct ExplainCommand: ParsableCommand {
         }
         var inputs = StoreKitSession.SessionInputs()
         file.fill(&inputs)
-        return Explanation(
+        var explanation = Explanation(
             os: "\(file.system ?? SystemRelease(platform: inputs.device.platform, version: inputs.device.osVersion))",
             configuration: inputs.configuration,
             engine: EligibilityEngine(
@@ -142,10 +153,13 @@ struct ExplainCommand: ParsableCommand {
                     legacyAllowedRegions: inputs.legacyAllowedRegions
                 ),
                 pack: inputs.rulePack,
-                widenedEntitlement: inputs.widenedEntitlement
+                widenedEntitlement: inputs.widenedEntitlement,
+                unnamedPlatforms: namedPlatformsOnly ? .refuse : inputs.unnamedPlatforms
             ),
             questions: questions
         )
+        explanation.age = inputs.customerAge
+        return explanation
     }
 
     private func questions() throws(CommandFailure) -> [EligibilityQuestion] {

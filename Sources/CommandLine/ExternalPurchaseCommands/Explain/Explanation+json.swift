@@ -12,8 +12,15 @@ extension Explanation {
             "mode": .string(engine.device.mode.rawValue),
             "rulePack": .string(engine.pack.id),
             "apis": .array(evaluations.map(api)),
-            "advice": .string(engine.advice.first?.name ?? Advice.useInAppPurchase.name),
+            "inAppPurchase": engine.inAppPurchase.map { .string($0.rawValue) } ?? .null,
         ]
+        if let age {
+            let flows = ProgrammeTerms.Flow.allCases.map { flow in
+                JSONObject.Member(flow.rawValue, .string(engine.treatment(of: flow, age: age).rawValue))
+            }
+            members["customer"] = .object(JSONObject(flows))
+        }
+        members["advice"] = .string(engine.advice.first?.name ?? Advice.useInAppPurchase.name)
         if let availability { members["availability"] = availability.json }
         return .object(members)
     }
@@ -28,6 +35,7 @@ extension Explanation {
             "tokenTypes": .array(evaluation.tokenTypes.map { .string($0?.rawValue ?? "plain") }),
             "conditions": .array(evaluation.conditions.map { self.condition($0, in: evaluation) }),
             "next": .string(evaluation.next.description),
+            "caveat": evaluation.caveat.map { .string($0) } ?? .null,
         ]
     }
 

@@ -19,13 +19,38 @@ extension Explanation {
             lines.append("")
         }
         let advice = engine.advice
-        lines.append(style.bold("What to do: ") + (advice.first?.words ?? ""))
-        if advice.count > 1 {
-            lines.append("Also possible: " + advice.dropFirst().map(\.name).joined(separator: ", "))
-        }
+        lines.append(style.bold("What to do: ") + (advice.first.map { $0.words(engine) } ?? ""))
+        let others = advice.dropFirst().filter { $0 != .useInAppPurchase }
+        if !others.isEmpty { lines.append("Also possible: " + others.map(\.name).joined(separator: ", ")) }
+        lines += terms
         lines.append(programmes)
         if let availability { lines += [""] + availability.lines(style) }
         return lines.joined(separator: "\n")
+    }
+
+    /// What the terms of the storefront ask of the app's screens, with the day and confidence of the source.
+    private var terms: [String] {
+        guard let terms = engine.terms else { return [] }
+        var lines: [String] = []
+        if let beside = engine.inAppPurchase {
+            lines.append("In-App Purchase: \(beside.words) (\(terms.inAppPurchaseSource.words))")
+        }
+        if let age {
+            let flows = ProgrammeTerms.Flow.allCases.map { "\($0.words): \(engine.treatment(of: $0, age: age).words)" }
+            lines.append("A customer of \(age.words): \(flows.joined(separator: "; ")) (\(terms.minorsSource.words))")
+        } else if terms.minors.isEmpty {
+            lines.append("Minors: no rule was found (\(terms.minorsSource.words))")
+        } else {
+            let ages = terms.minors.map { rule in
+                "below \(rule.below)\(rule.isRaisedToAgeOfConsent ? " (or the country's age of consent)" : ""): "
+                    + "in the app \(rule.withinApp.words), outside \(rule.outOfApp.words)"
+            }
+            lines.append("Minors: \(ages.joined(separator: "; ")) (\(terms.minorsSource.words))")
+        }
+        if engine.excludesInAppPurchase {
+            lines.append("An app for this storefront is an app of its own: it lists no other region.")
+        }
+        return lines
     }
 
     /// Apple's programmes in the storefront, regardless of the app.
@@ -69,6 +94,7 @@ extension Explanation {
             }
             say("tokens", evaluation.tokenWords)
         }
+        if let caveat = evaluation.caveat { say("caveat", caveat) }
         say("next", evaluation.next.description)
         return lines
     }

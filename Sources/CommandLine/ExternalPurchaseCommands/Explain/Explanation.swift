@@ -10,6 +10,8 @@ struct Explanation {
     let configuration: AppConfiguration
     let engine: EligibilityEngine
     let evaluations: [Evaluation]
+    /// The customer's age; nil if not stated.
+    var age: AgeBand?
     /// The members that need an availability check for the app's deployment target; nil if not requested.
     var availability: MemberAvailability?
 

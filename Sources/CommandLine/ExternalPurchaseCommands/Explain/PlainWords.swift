@@ -41,11 +41,12 @@ extension ConditionID {
 
 extension Advice {
     /// The description of the step.
-    var words: String {
+    func words(_ engine: EligibilityEngine) -> String {
         switch self {
+        case .offerNothing where engine.canMakePayments: NextStep.offerNothingInstead.description
         case .offerNothing: "Offer nothing: this device may not pay, not even by In-App Purchase."
         case .useCustomLink:
-            "Offer through ExternalPurchaseCustomLink: ask token(for:), show the notice, then open the offer."
+            "Offer through ExternalPurchaseCustomLink. \(engine.evaluate(.isEligible).next)"
         case .useMultiLink: "Show the offer and open one of the eligible URLs with ExternalPurchaseLink.open(url:)."
         case .useLink: "Show the offer and open the configured URL with ExternalPurchaseLink.open()."
         case .useNoticeSheet:
@@ -54,6 +55,53 @@ extension Advice {
             "Offer In-App Purchase: as the app is configured, no external purchase is possible here."
         }
     }
+}
+
+extension ProgrammeTerms.InAppPurchase {
+    var words: String {
+        switch self {
+        case .required: "always beside the offer, at least as prominent"
+        case .allowed: "may stand beside the offer, at the same time and at least as prominent"
+        case .forbidden: "none in this app"
+        }
+    }
+}
+
+extension ProgrammeTerms.Flow {
+    var words: String {
+        switch self {
+        case .withinApp: "in the app"
+        case .outOfApp: "outside"
+        }
+    }
+}
+
+extension ProgrammeTerms.Treatment {
+    var words: String {
+        switch self {
+        case .offered: "offered"
+        case .parentalGate: "behind a parental gate"
+        case .notOffered: "not offered"
+        }
+    }
+}
+
+extension ProgrammeTerms.Source {
+    /// The kind and the day of the source, and what is missing.
+    var words: String {
+        let kind =
+            switch confidence.level {
+            case .apple: "Apple's text"
+            case .secondHand: "second-hand"
+            case .assumed: "assumed"
+            case .overlay: "overlay"
+            }
+        return "\(kind) \(confidence.asOf ?? "")" + (confidence.note.map { "; \($0)" } ?? "")
+    }
+}
+
+extension AgeBand {
+    var words: String { highest.map { $0 == lowest ? "\(lowest)" : "\(lowest) to \($0)" } ?? "\(lowest) or more" }
 }
 
 extension RulePack.Programme {

@@ -62,6 +62,54 @@ extension EmbeddedTables {
     "LINK_OUT": {"expires": false},
     "CORE_TECHNOLOGY": {"expires": false}
   },
+  "programmeTerms": {
+    "eu-in-app": {
+      "inAppPurchase": {"beside": "allowed", "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/alternative-payment-options-on-the-app-store-in-the-eu/", "note": "where it stands beside, at the same time and at least as prominent; without it, an offer on the web needs an alternative in the app, viewable and selectable on the same screen"},
+      "minors": {"rules": [{"below": 13, "raisedToAgeOfConsent": true, "withinApp": "parentalGate", "outOfApp": "notOffered"}, {"below": 18, "withinApp": "parentalGate", "outOfApp": "parentalGate"}], "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/alternative-payment-options-on-the-app-store-in-the-eu/"}
+    },
+    "eu-custom-link": {
+      "inAppPurchase": {"beside": "allowed", "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/communication-and-promotion-of-offers-on-the-app-store-in-the-eu/", "note": "where it stands beside, at the same time and at least as prominent; without it, an offer on the web needs an alternative in the app, viewable and selectable on the same screen"},
+      "minors": {"rules": [{"below": 13, "raisedToAgeOfConsent": true, "withinApp": "parentalGate", "outOfApp": "notOffered"}, {"below": 18, "withinApp": "parentalGate", "outOfApp": "parentalGate"}], "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/communication-and-promotion-of-offers-on-the-app-store-in-the-eu/"}
+    },
+    "eea-link": {
+      "inAppPurchase": {"beside": "allowed", "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/communication-and-promotion-of-offers-on-the-app-store-in-the-eu/", "note": "where it stands beside, at the same time and at least as prominent; without it, an offer on the web needs an alternative in the app, viewable and selectable on the same screen"},
+      "minors": {"rules": [{"below": 13, "raisedToAgeOfConsent": true, "withinApp": "parentalGate", "outOfApp": "notOffered"}, {"below": 18, "withinApp": "parentalGate", "outOfApp": "parentalGate"}], "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/communication-and-promotion-of-offers-on-the-app-store-in-the-eu/", "note": "taken over from the EU for Iceland and Norway"}
+    },
+    "eea-streaming": {
+      "inAppPurchase": {"beside": "allowed", "confidence": "assumed", "asOf": "2026-11-26", "note": "taken over from the EU"},
+      "minors": {"rules": [{"below": 13, "raisedToAgeOfConsent": true, "withinApp": "parentalGate", "outOfApp": "notOffered"}, {"below": 18, "withinApp": "parentalGate", "outOfApp": "parentalGate"}], "confidence": "assumed", "asOf": "2026-11-26", "note": "taken over from the EU"}
+    },
+    "nl-dating": {
+      "inAppPurchase": {"confidence": "assumed", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/storekit-external-entitlement/", "note": "nothing was found"},
+      "minors": {"rules": [], "confidence": "assumed", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/storekit-external-entitlement/", "note": "nothing was found"}
+    },
+    "kr-in-app": {
+      "ownApp": true,
+      "inAppPurchase": {"beside": "forbidden", "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/storekit-external-entitlement-kr/", "note": "an app of its own for Korea, without In-App Purchase"},
+      "minors": {"rules": [], "confidence": "assumed", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/storekit-external-entitlement-kr/", "note": "nothing was found"}
+    },
+    "ru-link": {
+      "inAppPurchase": {"confidence": "assumed", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/storekit-external-entitlement-ru/", "note": "nothing was found"},
+      "minors": {"rules": [], "confidence": "assumed", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/storekit-external-entitlement-ru/", "note": "nothing was found"}
+    },
+    "jp-custom-link": {
+      "platforms": ["iOS"],
+      "inAppPurchase": {"beside": "required", "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-japan/", "note": "always beside the offer, at least as prominent"},
+      "minors": {"rules": [{"below": 13, "withinApp": "parentalGate", "outOfApp": "notOffered"}, {"below": 18, "withinApp": "parentalGate", "outOfApp": "parentalGate"}], "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-japan/"}
+    },
+    "br-custom-link": {
+      "platforms": ["iOS"],
+      "inAppPurchase": {"beside": "required", "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-brazil/", "note": "always beside offers in the app and links, at least as prominent"},
+      "minors": {"rules": [{"below": 13, "withinApp": "parentalGate", "outOfApp": "notOffered"}, {"below": 18, "withinApp": "parentalGate", "outOfApp": "notOffered"}], "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-brazil/", "note": "what holds for offers inside the app was not found: as in Japan"}
+    }
+  },
+  "agesOfConsent": {
+    "source": "https://gdpr-info.eu/art-8-gdpr/",
+    "asOf": "2026-11-26",
+    "confidence": "secondHand",
+    "note": "the countries' laws on Article 8 of Regulation (EU) 2016/679, where they raise its age above 13",
+    "years": {"at": 14, "bg": 14, "cy": 14, "cz": 15, "de": 16, "dk": 15, "es": 14, "fr": 15, "gr": 15, "hr": 16, "hu": 16, "ie": 16, "it": 14, "lt": 14, "lu": 16, "nl": 16, "pl": 16, "ro": 16, "si": 15, "sk": 16}
+  },
   "packs": [
     {
       "id": "2024-04",

@@ -13,6 +13,10 @@ public struct RegionTables: Sendable {
     /// Those of the dropped entitlements that replaced a Boolean entitlement in the regions they listed, with that
     /// entitlement (CF-24).
     public let legacyEntitlements: [Entitlement: Entitlement]
+    /// What the terms of each programme ask of an app's screens, by the programme's id (SK-87 to SK-89).
+    public let programmeTerms: [String: ProgrammeTerms]
+    /// The ages of consent above 13 in years, by region code (SK-88).
+    public let agesOfConsent: [String: Int]
 
     /// The availability of a member of the API.
     public struct Member: Hashable, Sendable {
@@ -69,8 +73,44 @@ private struct RegionsFile {
             plistKeyAvailability: keyed(file["plistKeyAvailability"], PlistKey.init(rawValue:), versions),
             entitlementAvailability: keyed(file["entitlementAvailability"], Entitlement.init(rawValue:), versions),
             droppedEntitlements: file["droppedEntitlements"].texts.map(Entitlement.init(rawValue:)),
-            legacyEntitlements: legacyEntitlements
+            legacyEntitlements: legacyEntitlements,
+            programmeTerms: file["programmeTerms"].members.mapValues(terms),
+            agesOfConsent: file["agesOfConsent"]["years"].members.mapValues(\.number)
         )
+    }
+
+    private func terms(_ row: TableValue) -> ProgrammeTerms {
+        let (purchase, minors) = (row["inAppPurchase"], row["minors"])
+        return ProgrammeTerms(
+            inAppPurchase: purchase.optional("beside").map { named($0) },
+            inAppPurchaseSource: source(purchase),
+            minors: minors["rules"].elements.map { rule in
+                ProgrammeTerms.AgeRule(
+                    below: rule["below"].number,
+                    isRaisedToAgeOfConsent: rule.optional("raisedToAgeOfConsent")?.flag ?? false,
+                    withinApp: named(rule["withinApp"]),
+                    outOfApp: named(rule["outOfApp"])
+                )
+            },
+            minorsSource: source(minors),
+            platforms: row.optional("platforms")?.texts.map(platform),
+            isOwnApp: row.optional("ownApp")?.flag ?? false
+        )
+    }
+
+    private func source(_ row: TableValue) -> ProgrammeTerms.Source {
+        ProgrammeTerms.Source(
+            confidence: ReportingProgramme.Confidence(
+                level: named(row["confidence"]),
+                asOf: row["asOf"].text,
+                note: row.optional("note")?.text
+            ),
+            page: row.optional("source")?.text
+        )
+    }
+
+    private func named<Value: RawRepresentable<String>>(_ row: TableValue) -> Value {
+        Value(rawValue: row.text) ?? unknown(row.text)
     }
 
     private var legacyEntitlements: [Entitlement: Entitlement] {

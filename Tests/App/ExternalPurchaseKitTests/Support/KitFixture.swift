@@ -23,6 +23,7 @@ final class KitFixture {
     let disclosures = Recorder<ExternalPurchaseDestination>()
     var settings = TokenOutbox.Settings()
     var gates: [PurchaseGate] = []
+    var policy: PolicyClient?
     var hasDisclosure = true
     var disclosureAnswer = true
     var namesToken = false
@@ -70,6 +71,7 @@ final class KitFixture {
         )
         var configuration = ExternalPurchaseModel.Configuration()
         configuration.gates = gates
+        configuration.policy = policy
         if hasDisclosure {
             configuration.disclosure = { [disclosures, disclosureAnswer] destination in
                 disclosures.record(destination)
