@@ -38,14 +38,25 @@ struct AppDescription {
     /// - Throws: the position of what cannot be read.
     init(_ path: TreePath, kind: Kind, isNamed: Bool, in tree: any FileTree) throws(ConfigurationReadError) {
         let file = tree.displayPath(of: path)
-        let bytes = try tree.read(path, limit: DescriptionLimit.bytes)
+        let bytes: [UInt8]
+        do throws(ConfigurationReadError) {
+            bytes = try tree.read(path, limit: DescriptionLimit.bytes)
+        } catch {
+            guard error.cause == .tooLarge else { throw error }
+            guard !isNamed else { throw DescriptionFault(error.reason, at: nil).error(in: file) }
+            notes = [ArtifactNote(file: file, text: "It was not read: \(error.reason)")]
+            return
+        }
         do throws(DescriptionFault) {
             switch kind {
             case .expo:
                 let root = try JSONDescriptionReader.root(bytes)
                 if let app = try ExpoConfiguration(root, path: path, in: tree).app { apps = [app] }
             case .xcodeGen:
-                guard let root = try YAMLDescriptionReader.root(bytes), root["targets"]?.members != nil else { break }
+                guard let root = try YAMLDescriptionReader.root(bytes), root["targets"] != nil || root["include"] != nil
+                else {
+                    break
+                }
                 let project = try XcodeGenProject(root, path: path, in: tree)
                 apps = project.apps
                 notes = project.notes

@@ -12,30 +12,80 @@ struct XcodeGenProject {
     /// The targets whose Info.plist or entitlements are in the specification.
     private(set) var describedTargets: Set<String> = []
 
+    /// What the specification and the files that it includes say together; without positions where another file does.
     private let root: PropertyListNode
-    private let file: String
-    private let path: TreePath
+    /// The folder of the project, which build settings are relative to.
+    private let folder: TreePath
     private let tree: any FileTree
+    /// The file whose targets are read, and its path for messages.
+    private var path: TreePath
+    private var file: String
 
     private enum Limit {
         static let targets = 1_000
         static let configurations = 20
         static let templateDepth = 8
+        static let includes = 100
+        static let includeDepth = 8
+    }
+
+    /// A specification with its place.
+    private struct Part {
+        let root: PropertyListNode
+        let path: TreePath
+        let file: String
     }
 
     init(_ root: PropertyListNode, path: TreePath, in tree: any FileTree) throws(DescriptionFault) {
-        self.root = root
-        self.path = path
+        let file = tree.displayPath(of: path)
+        var parts = [Part(root: root, path: path, file: file)]
+        let notes = Self.addIncludes(of: parts[0], depth: 1, in: tree, to: &parts)
         self.tree = tree
-        file = tree.displayPath(of: path)
-        for include in root["include"]?.elements ?? [root["include"]].compactMap({ $0 }) {
-            let name = include.text ?? include["path"]?.text ?? "another file"
-            let text = "It includes \(name.clipped()), which was not read; run `xcodegen generate` and lint the project"
-            notes.append(ArtifactNote(file: file, position: include.position, text: text, isHint: true))
+        self.path = path
+        self.file = file
+        self.notes = notes
+        folder = path.folder
+        // The file that includes another one overrides it.
+        let included = parts.dropFirst().map(\.root.withoutPositions)
+        let whole = included.reversed().reduce(PropertyListNode(.dictionary([]))) { Self.merge($0, $1, depth: 1) }
+        self.root = Self.merge(whole, root, depth: 1)
+        var left = Limit.targets
+        for part in parts {
+            self.path = part.path
+            self.file = part.file
+            for member in part.root["targets"]?.members ?? [] where left > 0 {
+                left -= 1
+                try read(member.key, position: member.keyPosition, target: merged(member.node, depth: 1))
+            }
         }
-        for member in (root["targets"]?.members ?? []).prefix(Limit.targets) {
-            try read(member.key, position: member.keyPosition, target: merged(member.node, depth: 1))
+    }
+
+    /// Reads the files that a specification includes; returns notes on those that cannot be read.
+    private static func addIncludes(
+        of part: Part,
+        depth: Int,
+        in tree: any FileTree,
+        to parts: inout [Part]
+    ) -> [ArtifactNote] {
+        var notes: [ArtifactNote] = []
+        for include in part.root["include"].map({ $0.elements ?? [$0] }) ?? [] {
+            let name = include.text ?? include["path"]?.text ?? ""
+            let path = TreePath(normalizing: part.path.folder == .root ? name : "\(part.path.folder)/\(name)")
+            guard let path, !parts.contains(where: { $0.path == path }) else { continue }
+            guard parts.count < Limit.includes, depth < Limit.includeDepth, tree.kind(at: path) == .file,
+                let bytes = try? tree.read(path, limit: DescriptionLimit.bytes),
+                let root = try? YAMLDescriptionReader.root(bytes)
+            else {
+                let text =
+                    "It includes \(name.clipped()), which was not read; run `xcodegen generate` and lint the project"
+                notes.append(ArtifactNote(file: part.file, position: include.position, text: text, isHint: true))
+                continue
+            }
+            let included = Part(root: root, path: path, file: tree.displayPath(of: path))
+            parts.append(included)
+            notes += addIncludes(of: included, depth: depth + 1, in: tree, to: &parts)
         }
+        return notes
     }
 
     // MARK: Targets
@@ -68,10 +118,10 @@ struct XcodeGenProject {
             settings.add(self.settings(target["settings"], configuration))
             var app = base
             if app.described.infoPlist == nil {
-                app.infoPlist = existing(settings.value("INFOPLIST_FILE")) ?? infoPlist(inSourcesOf: target)
+                app.infoPlist = existing(settings.value("INFOPLIST_FILE"), of: folder) ?? infoPlist(inSourcesOf: target)
             }
             if app.described.entitlements == nil {
-                app.entitlements = existing(settings.value("CODE_SIGN_ENTITLEMENTS"))
+                app.entitlements = existing(settings.value("CODE_SIGN_ENTITLEMENTS"), of: folder)
             }
             app.elsewhere = settings.externalPurchaseKeys.compactMap { setting in
                 setting.externalPurchaseKey.map { key in
@@ -96,7 +146,9 @@ struct XcodeGenProject {
         _ node: PropertyListNode,
         named name: String
     ) throws(DescriptionFault) -> PropertyListFile {
-        if let path = node["path"]?.text ?? node.text, let file = inside(path) { generated.insert(file) }
+        if let name = node["path"]?.text ?? node.text, let file = inside(name, of: path.folder) {
+            generated.insert(file)
+        }
         let properties = node["properties"] ?? PropertyListNode(.dictionary([]), at: node.position)
         return try AppDescription.propertyList(properties, named: "\(name).properties", .yaml, in: file)
     }
@@ -217,13 +269,15 @@ struct XcodeGenProject {
 
     // MARK: Files
 
-    private func inside(_ text: String) -> TreePath? {
+    private func inside(_ text: String, of folder: TreePath) -> TreePath? {
         guard !text.hasPrefix("/") else { return nil }
-        return TreePath(normalizing: path.folder == .root ? text : "\(path.folder)/\(text)")
+        return TreePath(normalizing: folder == .root ? text : "\(folder)/\(text)")
     }
 
-    private func existing(_ text: String?) -> TreePath? {
-        guard let text, !text.isEmpty, let path = inside(text), tree.kind(at: path) == .file else { return nil }
+    private func existing(_ text: String?, of folder: TreePath) -> TreePath? {
+        guard let text, !text.isEmpty, let path = inside(text, of: folder), tree.kind(at: path) == .file else {
+            return nil
+        }
         return path
     }
 
@@ -231,7 +285,7 @@ struct XcodeGenProject {
     private func infoPlist(inSourcesOf target: PropertyListNode) -> TreePath? {
         let sources = target["sources"].map { $0.elements ?? [$0] } ?? []
         return sources.prefix(100).lazy.compactMap { source in
-            (source.text ?? source["path"]?.text).flatMap { existing("\($0)/Info.plist") }
+            (source.text ?? source["path"]?.text).flatMap { existing("\($0)/Info.plist", of: path.folder) }
         }.first
     }
 }
