@@ -64,7 +64,7 @@ struct NearMissTests {
     ]
 
     @Test("A key in another form is an error that names the right one (key-unknown)", arguments: misspelled)
-    func misspelled(_ key: String, nearest: String) throws {
+    func otherForm(_ key: String, nearest: String) throws {
         for isEntitlement in [false, true] {
             let finding = try findings(key: key, isEntitlement: isEntitlement).first { $0.rule == "key-unknown" }
             #expect(finding?.severity == .error)
@@ -93,7 +93,7 @@ struct NearMissTests {
         "An entitlement without a part of Apple's domain is an error (key-unknown)",
         arguments: misspelledEntitlements
     )
-    func misspelledEntitlement(_ name: String, nearest: String) throws {
+    func otherDomain(_ name: String, nearest: String) throws {
         let finding = try findings(key: name, isEntitlement: true).first { $0.rule == "key-unknown" }
         #expect(finding?.severity == .error)
         #expect(finding?.hint == "Did you mean com.apple.developer.storekit.\(nearest)?")

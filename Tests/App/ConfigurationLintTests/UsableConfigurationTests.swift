@@ -250,7 +250,7 @@ struct UsableConfigurationTests {
         arguments: alternatives,
         ["2025-07", "2026-02"]
     )
-    func alternatives(_ alternative: Alternative, pack: String) throws {
+    func alternative(_ alternative: Alternative, pack: String) throws {
         let name = "com.apple.developer.storekit.\(alternative.name).allowed-regions"
         let configuration = try ConfigurationText.read(
             infoPlist: alternative.infoPlist,

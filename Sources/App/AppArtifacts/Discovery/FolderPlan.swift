@@ -38,7 +38,9 @@ struct FolderPlan {
         }
         for project in contents.projects {
             let targets = described[project.folder] ?? []
-            apps += projectApps(project).filter { app in !(app.target.map(targets.contains) ?? false) }
+            let all = projectApps(project)
+            apps += all.filter { app in !(app.target.map(targets.contains) ?? false) }
+            generated.formUnion(all.flatMap(\.files))
         }
         let claimed = Set(apps.flatMap(\.files)).union(generated)
         let loose = contents.propertyLists.filter { !claimed.contains($0) && isInfoPlist($0) }

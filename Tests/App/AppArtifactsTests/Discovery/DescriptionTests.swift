@@ -44,7 +44,7 @@ struct DescriptionTests {
             #expect(place(infoPlist.member("SKExternalPurchase")) == [8, 9, 31])
             #expect(infoPlist.member("SKExternalPurchase")?.node.elements?.map(\.text) == ["nl", "de"])
             let grant = app.configuration.entitlements?.members.first
-            #expect(grant?.node.value == .bool(true) && place(grant) == [10, 23, 72])
+            #expect(grant?.node.value == .bool(true) && place(grant) == [10, 23, 73])
             let generated = app.configuration.generatedInfoPlist?.members ?? []
             #expect(generated.map(\.key) == ["CFBundleIdentifier", "MinimumOSVersion"])
             #expect(generated.map(\.node.text) == ["com.acme.app", "18.1"])
@@ -257,7 +257,7 @@ struct DescriptionTests {
             file: "app.json",
             text: "{\"expo\": [" + String(repeating: "1,", count: 60_000) + "]}",
             line: 1,
-            column: 100_005,
+            column: 100_007,
             says: "it has more than 50000 values"
         ),
         Damage(file: "project.yml", text: "targets:\n  A: [\n", line: 3, column: 1, says: "it is not YAML"),
@@ -265,7 +265,7 @@ struct DescriptionTests {
             file: "project.yml",
             text: "targets:\n  A: {type: application, info: {properties: [1]}}",
             line: 2,
-            column: 46,
+            column: 45,
             says: "info.properties is an array, not a dictionary"
         ),
         Damage(
