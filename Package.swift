@@ -79,7 +79,10 @@ targets += door(
     [
         .target(name: "AppConfiguration", dependencies: ["ExternalPurchaseCore"]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "AppArtifacts", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1]),
+        .target(
+            name: "AppArtifacts",
+            dependencies: ["ExternalPurchaseCore", "AppConfiguration", "CZlib", .asn1, .yams]
+        ),
         .target(name: "ConfigurationLint", dependencies: ["ExternalPurchaseCore", "AppConfiguration"]),
         .target(name: "Eligibility", dependencies: ["ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint"]),
         .target(
@@ -159,7 +162,13 @@ targets += door(
                 .argumentParser, .yams,
             ]
         ),
-        .executableTarget(name: "external-purchase-lint", dependencies: ["LintCommands", "CommandSupport"]),
+        // Without the trait the program only says that it needs it.
+        .executableTarget(
+            name: "external-purchase-lint",
+            dependencies: [
+                .target(name: "LintCommands", condition: tools), .target(name: "CommandSupport", condition: tools),
+            ]
+        ),
         .target(
             name: "ExternalPurchaseCommands",
             dependencies: [

@@ -6,7 +6,10 @@ import PackageDescription
 let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+    ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "LibFuzzer"),
@@ -16,6 +19,7 @@ let package = Package(
             name: "AppArtifacts",
             dependencies: [
                 "ExternalPurchaseCore", "AppConfiguration", "CZlib", .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Yams", package: "Yams"),
             ]
         ),
         .executableTarget(name: "Fuzz", dependencies: ["AppArtifacts", "AppConfiguration", "LibFuzzer"]),

@@ -10,6 +10,8 @@ struct PackageManifest {
         let targets: [String]
         /// Products of other packages.
         let products: [String]
+        /// The dependencies that are there without any trait.
+        let unconditional: [String]
     }
 
     static let root = URL(filePath: #filePath)
@@ -43,7 +45,9 @@ struct PackageManifest {
                         isTest: target.type == "test",
                         folder: Self.root.appending(path: folder),
                         targets: target.dependencies.compactMap { $0.byName?.name ?? $0.target?.name },
-                        products: target.dependencies.compactMap { $0.product?.name }
+                        products: target.dependencies.compactMap { $0.product?.name },
+                        unconditional: target.dependencies.compactMap { $0.byName ?? $0.target ?? $0.product }
+                            .filter { $0.traits.isEmpty }.map(\.name)
                     )
                 )
             }
@@ -94,13 +98,22 @@ struct PackageManifest {
             let product: Named?
             let target: Named?
         }
-        /// SwiftPM writes `["Name", package, aliases, condition]`.
+        /// SwiftPM writes `["Name", package, aliases, condition]` for a product and `["Name", condition]` for a target.
         struct Named: Decodable {
             let name: String
+            var traits: [String] = []
+
             init(from decoder: any Decoder) throws {
                 var container = try decoder.unkeyedContainer()
                 name = try container.decode(String.self)
+                while !container.isAtEnd {
+                    let element = try container.superDecoder()
+                    traits += (try? Condition(from: element))?.traits ?? []
+                }
             }
+        }
+        struct Condition: Decodable {
+            let traits: [String]?
         }
         let targets: [Target]
     }

@@ -48,6 +48,17 @@ struct PackageStructureTests {
         for target in reached { #expect(target.products.isEmpty, "\(name) → \(target.name) → \(target.products)") }
     }
 
+    @Test("Without the trait Tools the linter's program needs nothing, so that it can say what it needs")
+    func linterWithoutTools() throws {
+        let linter = try #require(manifest.targets["external-purchase-lint"])
+        #expect(linter.targets.sorted() == ["CommandSupport", "LintCommands"] && linter.unconditional == [])
+        let main = try String(contentsOf: linter.folder.appending(path: "Main.swift"), encoding: .utf8)
+        let other = try #require(main.components(separatedBy: "#else").last)
+        #expect(
+            main.hasPrefix("#if Tools\n") && other.contains("needs the trait Tools of the package external-purchase")
+        )
+    }
+
     @Test("What reads payments is pure: it reaches the ledger's values, and Crypto for the signature")
     func payments() throws {
         #expect(try #require(manifest.targets["Payments"]).products == ["Crypto"])

@@ -9,6 +9,10 @@ public struct AppConfiguration: Hashable, Sendable {
     /// The entitlements that the provisioning profile allows.
     public var profileEntitlements: PropertyListFile?
 
+    /// What the build adds to Info.plist, as the project's settings say: bundle id and minimum OS.
+    ///
+    /// Without an Info.plist file the build makes all of it, so external purchase keys are only in ``elsewhere`` (CF-6).
+    public var generatedInfoPlist: PropertyListFile?
     /// The Info.plist of the build that App Review reviewed (CF-5).
     public var reviewedInfoPlist: PropertyListFile?
     /// External purchase keys that are set in other places than these files.

@@ -15,6 +15,9 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
         /// An archive, bundle, provisioning profile or code signature is damaged or exceeds a limit; lint rule
         /// `artifact-unreadable`.
         case notArtifact
+        /// A file that describes an app for another tool, such as `app.json` or `project.yml`, is damaged or exceeds a
+        /// limit; lint rule `artifact-unreadable`.
+        case notDescription
         /// The root value is not a dictionary; lint rule `plist-root-not-dictionary`.
         case rootNotDictionary
     }
@@ -45,7 +48,7 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
     /// What is wrong, in one sentence that names the file.
     public var message: String {
         switch cause {
-        case .missing, .unreadable, .notArtifact: "\(file) cannot be read: \(reason)"
+        case .missing, .unreadable, .notArtifact, .notDescription: "\(file) cannot be read: \(reason)"
         case .tooLarge, .notPropertyList: "\(file) is not a readable property list: \(reason)"
         case .rootNotDictionary: "The root of \(file) is \(reason), not a dictionary"
         }
@@ -59,6 +62,7 @@ public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringCon
         case .tooLarge: "An Info.plist has a few kilobytes; check that this is the right file."
         case .notPropertyList: "Run it through a plist editor; check for an unescaped `&`."
         case .notArtifact: "Export or build it again, and lint what is submitted."
+        case .notDescription: "Correct it at this place; no other entry of the file was checked."
         case .rootNotDictionary: "Wrap the content in `<dict>`."
         }
     }

@@ -36,7 +36,7 @@ extension UsableConfiguration {
         let findings = inspection.flattened(files: files)
         bundleId = Self.bundleId(in: read.infoPlist)
 
-        var selection = Selection(policy: policy, legacy: ruleRunner.context.legacyEntitlements)
+        var selection = Selection(policy: policy, legacy: ruleRunner.context.legacyEntitlements, pack: pack)
         for key in inspection.keys where selection.uses(key) {
             add(key, &selection)
         }
@@ -62,6 +62,7 @@ extension UsableConfiguration {
     private struct Selection {
         let policy: InvalidEntryPolicy
         let legacy: [Entitlement: Entitlement]
+        let pack: RulePack
         var kept: Set<Finding> = []
 
         mutating func uses(_ key: InspectedKey) -> Bool {
@@ -102,7 +103,12 @@ extension UsableConfiguration {
                 regions[code] = Evidence(entry.location)
             }
             if let stoodFor = selection.legacy[entitlement], !regions.isEmpty {
-                legacyRegions[stoodFor] = LegacyRegions(name: entitlement, evidence: evidence, regions: regions)
+                legacyRegions[stoodFor] = LegacyRegions(
+                    name: entitlement,
+                    evidence: evidence,
+                    regions: regions,
+                    standsAlone: selection.pack.isKeyReplaced(with: stoodFor)
+                )
             }
         case .entitlement(let entitlement):
             if key.member.node.value == .bool(true) { entitlements[entitlement] = evidence }

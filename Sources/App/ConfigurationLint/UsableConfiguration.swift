@@ -32,6 +32,25 @@ public enum LegacyAllowedRegions: String, Hashable, Sendable {
     }
 }
 
+extension RulePack {
+    /// True when the list of autumn 2025 that replaces a Boolean entitlement also replaces its key (CF-24): a key that is
+    /// a list of regions itself.
+    ///
+    /// The link keys contain URLs and remain necessary.
+    func isKeyReplaced(with entitlement: Entitlement) -> Bool {
+        let keys = plistKeys.filter { $0.value.entitlements.contains(entitlement) }
+        return !keys.isEmpty && keys.allSatisfy { Shape($0.value.type) == .texts }
+    }
+
+    /// True when the list that replaces a Boolean entitlement serves one of its keys (CF-24).
+    ///
+    /// Apple names the list of the link keys for these keys and not for custom links.
+    package func legacyList(standingFor entitlement: Entitlement, serves key: PlistKey) -> Bool {
+        plistKeys[key]?.entitlements.contains(entitlement) == true
+            && (isKeyReplaced(with: entitlement) || plistKeys[key].flatMap { Shape($0.type) } != .texts)
+    }
+}
+
 /// How the runtime treats an entry that has an error (CF-50).
 public enum InvalidEntryPolicy: String, Hashable, Sendable {
     /// The entry is omitted.
@@ -118,6 +137,8 @@ public struct UsableConfiguration: Hashable, Sendable {
         ///
         /// There is at least one.
         public var regions: [String: Evidence]
+        /// True when the list replaces the key of Info.plist as well, because that key would list the same regions.
+        public var standsAlone: Bool
 
         /// Creates a list.
         ///
@@ -125,10 +146,12 @@ public struct UsableConfiguration: Hashable, Sendable {
         ///   - name: the entitlement as written.
         ///   - evidence: the location of the list.
         ///   - regions: the usable region codes.
-        public init(name: Entitlement, evidence: Evidence, regions: [String: Evidence]) {
+        ///   - standsAlone: true when the list replaces the key of Info.plist as well.
+        public init(name: Entitlement, evidence: Evidence, regions: [String: Evidence], standsAlone: Bool = false) {
             self.name = name
             self.evidence = evidence
             self.regions = regions
+            self.standsAlone = standsAlone
         }
     }
 

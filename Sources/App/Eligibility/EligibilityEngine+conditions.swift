@@ -102,7 +102,7 @@ extension EligibilityEngine {
         if let evidence = configuration.entitlements[route.entitlement] {
             return Condition(id: .entitlement, holds: true, detail: "\(name) is set", evidence: evidence)
         }
-        if let legacy = configuration.legacyRegions[route.entitlement] {
+        if let legacy = legacyRegions(of: route) {
             return Condition(
                 id: .entitlement,
                 holds: true,
@@ -182,6 +182,10 @@ extension EligibilityEngine {
         guard let region else {
             return Condition(id: .storefrontConfigured, holds: false, detail: "no entry can name this storefront")
         }
+        if let legacy = legacyRegions(of: route), legacy.standsAlone, let place = legacy.regions[region] {
+            let detail = "\(legacy.name) has an entry for \(region), so no key needs one"
+            return Condition(id: .storefrontConfigured, holds: true, detail: detail, evidence: place)
+        }
         if let missing = missingLegacyRegion(of: region, route) { return missing }
         var evidence: UsableConfiguration.Evidence?
         for list in route.lists {
@@ -226,10 +230,19 @@ extension EligibilityEngine {
         )
     }
 
+    /// The list of autumn 2025 that replaces the entitlement of a route (CF-24); nil when there is none for its key.
+    func legacyRegions(of route: RulePack.Route) -> UsableConfiguration.LegacyRegions? {
+        guard let legacy = configuration.legacyRegions[route.entitlement],
+            case .plistKey(let key) = route.storefrontsFrom,
+            pack.legacyList(standingFor: route.entitlement, serves: key)
+        else { return nil }
+        return legacy
+    }
+
     /// C6 when a region list of autumn 2025 replaces the entitlement and does not contain the region (CF-24).
     private func missingLegacyRegion(of region: String, _ route: RulePack.Route) -> Condition? {
         guard configuration.entitlements[route.entitlement] == nil,
-            let legacy = configuration.legacyRegions[route.entitlement], legacy.regions[region] == nil
+            let legacy = legacyRegions(of: route), legacy.regions[region] == nil
         else { return nil }
         let finding = configuration.removed.first { $0.concerns(region, in: legacy.name.rawValue) }
         let detail = "\(legacy.name) has no usable entry for \(region)"

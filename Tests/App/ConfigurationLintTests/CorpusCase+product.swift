@@ -46,7 +46,7 @@ extension ReferenceFinding {
         role = ReferenceCase.paths.first { $0.value == finding.file }?.key ?? finding.file
         switch finding.rule {
         case _ where Self.byCountry.contains(finding.rule): subject = finding.country ?? "?"
-        case "bundle-id-missing", "minimum-os-unknown": subject = ""
+        case "bundle-id-missing", "minimum-os-unknown", "other-file-missing": subject = ""
         case "country-duplicate": subject = finding.key ?? "?"
         case "multi-link-duplicate": subject = "\(finding.key ?? "?")/\(finding.country ?? "?")"
         default: subject = finding.path ?? "?"

@@ -295,7 +295,11 @@ struct CorpusGenerator {
                 "SKExternalPurchaseLinkURL", "SKExternalPurchaseCustomLinkRegion", "KSExternalLinkAccount",
                 "SKExtrnalPurchse",
                 "com.apple.developer.external-purchase", "com.apple.developer.external-purchase-lnk",
-                "ExternalPurchase",
+                "ExternalPurchase", "KExternalPurchaseLink", "XSKExternalPurchase", "RCExternalPurchase",
+                " SKExternalPurchase\n",
+                "SK_External_Purchase_Link", "com.apple.storekit.external-purchase-link",
+                "com.apple.developer.externalPurchaseLinkStreaming", "storekit.custom-purchase-link.allowed_region",
+                "com.acme.external-purchase", T.dropped[0] + "s", "SKExternalPurchaseMulti", "SKAdNetworkItems",
                 T.prefix + "request", "com.apple.security.app-sandbox", "com.apple.developer.storekit",
                 (T.dropped[0] as String).uppercased(), "COM.APPLE.DEVELOPER.STOREKIT.EXTERNAL-LINK.ACCOUNT",
             ]

@@ -9,6 +9,8 @@ import Foundation
 /// unless they have their own; without entitlements there are the Boolean ones that the keys require (CF-76).
 struct PageSnippet {
     private(set) var files: [String: String] = [:]
+    /// True for an example without an entitlements file.
+    private var isAlone = false
     private var packName = "2026-10"
     private var elsewhere: [KeySetElsewhere] = []
 
@@ -24,6 +26,10 @@ struct PageSnippet {
             if line.hasPrefix("<!-- "), line.hasSuffix(" -->") {
                 let words = line.dropFirst(5).dropLast(4).components(separatedBy: ", ")
                 file = words[0]
+                if file == "Info.plist alone" {
+                    file = "Info.plist"
+                    isAlone = true
+                }
                 files[file] = ""
                 if let pack = words.first(where: { $0.hasPrefix("rule pack ") }) {
                     packName = String(pack.dropFirst("rule pack ".count))
@@ -72,6 +78,7 @@ struct PageSnippet {
                 try Self.read(Self.completed(text), path: "Reviewed/Info.plist")
             }
             configuration.elsewhere = elsewhere
+            if isAlone { configuration.entitlements = nil }
             return ConfigurationLinter.findings(in: configuration, options: LintOptions(pack: pack))
         } catch {
             return [Finding(error)].compactMap { $0 }

@@ -70,7 +70,7 @@ struct PageTests {
         "link-url-invalid", "link-url-has-query", "link-url-changed", "multi-link-over-five", "multi-link-over-one",
         "multi-link-needs-streaming", "link-union-over-limit", "entitlement-missing", "streaming-entitlement-missing",
         "multi-link-without-fallback", "link-account-no-default", "entitlement-wrong-type", "minimum-os-below-use",
-        "minimum-os-below-tokens", "key-unavailable-on-platform",
+        "minimum-os-below-tokens", "key-unavailable-on-platform", "korea-needs-own-app",
     ]
 
     // A damaged archive cannot be shown as text, and a build setting is not a property list.

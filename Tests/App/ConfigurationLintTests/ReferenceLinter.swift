@@ -20,7 +20,7 @@ struct ReferenceLinter {
     // Every other rule is an error.
     private static let notes: Set<String> = [
         "allowed-regions-contested", "link-url-placeholder-host", "link-single-only", "custom-link-beside-link",
-        "minimum-os-unknown", "minimum-os-below-use",
+        "minimum-os-unknown", "minimum-os-below-use", "other-file-missing",
     ]
     private static let warnings: Set<String> = [
         "bundle-id-missing", "key-unknown", "key-not-in-pack", "unresolved-variable", "country-duplicate",
@@ -30,18 +30,26 @@ struct ReferenceLinter {
         "minimum-os-below-tokens", "key-unavailable-on-platform",
     ]
 
-    /// At most two edits, or up to four letters more or less at the end, with or without `storekit.` in an entitlement.
+    /// At most two edits (one when the first letters differ), up to four letters more or less at the end, or the same
+    /// letters; in an entitlement the beginning of Apple's domain may be missing.
     private static func isNear(_ name: String, _ known: String) -> Bool {
-        let developer = "com.apple.developer."
-        guard name.hasPrefix("SK") || name.hasPrefix("KS") || name.hasPrefix("com.") else { return false }
-        var forms = [name]
-        if name.hasPrefix(developer), !name.hasPrefix(T.prefix) {
-            forms = [name, T.prefix + name.dropFirst(developer.count)]
-        }
-        if forms.contains(where: { edits(Array($0.lowercased()), Array(known.lowercased())) <= 2 }) { return true }
-        if forms.count > 1 { return false }
+        var name = name[...]
+        while let first = name.first, first.isWhitespace { name.removeFirst() }
+        while let last = name.last, last.isWhitespace { name.removeLast() }
+        let distance = edits(Array(name.lowercased()), Array(known.lowercased()))
+        if distance <= (name.lowercased().first == known.lowercased().first ? 2 : 1) { return true }
+        let (left, right) = (ending(String(name)), ending(known))
+        if left == right { return true }
+        if left.isApples, right.isApples, edits(Array(left.letters), Array(right.letters)) <= 2 { return true }
         let isLonger = name.hasPrefix(known) && name.count - known.count <= 4
         return isLonger || known.hasPrefix(name) && known.count - name.count <= 4
+    }
+
+    /// The letters and digits of a name, behind the words of Apple's domain at its beginning.
+    private static func ending(_ name: String) -> (letters: String, isApples: Bool) {
+        let letters = String(name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
+        let beginning = letters.prefixMatch(of: /(?:com)?(?:apple)?(?:developer)?(?:storekit)?/)?.output ?? ""
+        return (String(letters.dropFirst(beginning.count)), !["", "com"].contains(beginning))
     }
 
     /// The number of insertions, removals, replacements and swaps of neighbours between two texts.
@@ -81,6 +89,8 @@ struct ReferenceLinter {
         changedLinks()
         counts()
         pairing()
+        korea()
+        oneFile()
         signing()
         versions()
     }
@@ -107,7 +117,7 @@ struct ReferenceLinter {
                 }
             } else if known.contains(where: { $0.lowercased() == name.lowercased() }) {
                 add("key-case", role, name)
-            } else if known.contains(where: { Self.isNear(name, $0) }) {
+            } else if (known + legacy).contains(where: { Self.isNear(name, $0) }) {
                 add("key-unknown", role, name, severity: "error")
             } else if name.hasPrefix("SKExternal") || name.hasPrefix(T.prefix + "external-")
                 || name.hasPrefix(T.prefix + "custom-")
@@ -371,11 +381,44 @@ struct ReferenceLinter {
 
     // MARK: 8.5 Pairing
 
-    /// True when a file has a list of autumn 2025 that replaces one of the entitlements (CF-24).
-    private func hasLegacy(_ entitlements: [String], in file: [ReferenceMember]) -> Bool {
+    /// True when a file has a list of autumn 2025 that replaces the entitlement of a key (CF-24).
+    private func hasLegacy(_ key: String, in file: [ReferenceMember]) -> Bool {
         T.dropped(in: input.pack).contains { name in
-            T.standsFor[name].map(entitlements.contains) == true && Self.entitlement(name, in: file) != nil
+            T.replaced[name]?.contains(key) == true && Self.entitlement(name, in: file) != nil
         }
+    }
+
+    // MARK: 8.2 korea-needs-own-app, 8.1 other-file-missing
+
+    private mutating func korea() {
+        var listed: [(role: String, path: String, code: String)] = []
+        for key in T.keys where key != T.account {
+            let usable = usableCodes(value(key), key)
+            if let elements = value(key)?.elements {
+                for (index, element) in elements.enumerated() {
+                    if let code = element.text, usable.contains(code) { listed.append(("I", "\(key)/\(index)", code)) }
+                }
+            }
+            for member in value(key)?.members ?? [] where usable.contains(member.key) {
+                listed.append(("I", "\(key)/\(member.key)", member.key))
+            }
+        }
+        let role = input.signed != nil ? "B" : "E"
+        for name in [T.allowed] + T.dropped where isRead(name, role) {
+            let list = Self.sole(name, in: effective)
+            let usable = usableCodes(list, name)
+            for (index, element) in (list?.elements ?? []).enumerated() {
+                if let code = element.text, usable.contains(code) { listed.append((role, "\(name)/\(index)", code)) }
+            }
+        }
+        let others = listed.filter { $0.code != "kr" && !ReferenceURL.hasVariable($0.code) }
+        guard let korea = listed.first(where: { $0.code == "kr" }), !others.isEmpty else { return }
+        add("korea-needs-own-app", korea.role, korea.path)
+    }
+
+    private mutating func oneFile() {
+        guard isUsed, (input.info == nil) != (effective == nil) else { return }
+        add("other-file-missing", input.info != nil ? "I" : input.signed != nil ? "B" : "E", "")
     }
 
     private mutating func pairing() {
@@ -390,11 +433,11 @@ struct ReferenceLinter {
                     let value = Self.entitlement(name, in: file)
                     return value == nil || value == .bool(false) && name != T.allowed
                 }
-                if isMissing, !hasLegacy(pairs, in: file) { add("entitlement-missing", "I", key) }
+                if isMissing, !hasLegacy(key, in: file) { add("entitlement-missing", "I", key) }
             }
             let value = Self.entitlement(T.streamingEntitlement, in: file)
             if isPresent(T.streaming), value == nil || value == .bool(false),
-                !hasLegacy([T.streamingEntitlement], in: file)
+                !hasLegacy(T.streaming, in: file)
             {
                 add("streaming-entitlement-missing", "I", T.streaming)
             }
@@ -420,8 +463,9 @@ struct ReferenceLinter {
         }
         let fixed = usableCodes(value(T.single), T.single).union(usableCodes(value(T.multi), T.multi))
         var listed = usableCodes(value(T.custom), T.custom).union(usableCodes(value(T.streaming), T.streaming))
-        if isRead(T.allowed, "E") {
-            listed.formUnion(usableCodes(Self.sole(T.allowed, in: effective), T.allowed))
+        // The list of streaming regions is a custom-link route of its own (CF-24).
+        for name in [T.allowed, T.dropped[2]] where isRead(name, "E") {
+            listed.formUnion(usableCodes(Self.sole(name, in: effective), name))
         }
         for code in fixed.intersection(listed) where !ReferenceURL.hasVariable(code) {
             add("custom-link-beside-link", "I", code)

@@ -21,9 +21,10 @@ enum ReferenceTables {
     /// The keys of each Boolean entitlement.
     static let pairs = [
         purchaseEntitlement: [purchase], linkEntitlement: [single, multi, custom], streamingEntitlement: [streaming],
-        accountEntitlement: [account], dropped[0]: [purchase], dropped[1]: [single, multi, custom],
-        dropped[2]: [streaming],
+        accountEntitlement: [account], dropped[1]: [single, multi],
     ]
+    /// The keys whose entitlement a dropped list replaces; for the first and the last it replaces the key as well.
+    static let replaced = [dropped[0]: [purchase], dropped[1]: [single, multi], dropped[2]: [streaming]]
     static let dropped = [
         purchaseEntitlement + ".allowed-regions", linkEntitlement + ".allowed-regions",
         streamingEntitlement + ".allowed-regions",

@@ -14,6 +14,8 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     var elsewhere: [KeySetElsewhere] = []
     /// Why an archive could not be read; such a case has no files.
     var unreadableArtifact: String?
+    /// True when there is no entitlements file.
+    var isInfoPlistAlone = false
 
     init(
         _ rule: String,
@@ -25,8 +27,10 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
         reviewed: String? = nil,
         wholeInfoPlist: String? = nil,
         elsewhere: [KeySetElsewhere] = [],
-        unreadableArtifact: String? = nil
+        unreadableArtifact: String? = nil,
+        isInfoPlistAlone: Bool = false
     ) {
+        self.isInfoPlistAlone = isInfoPlistAlone
         self.rule = rule
         self.pack = pack
         self.infoPlist = infoPlist
@@ -44,6 +48,15 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     /// Each violates the rule it is named after and causes no other error or warning (CF-76).
     static let failing: [RuleFixture] = [
         RuleFixture(
+            "korea-needs-own-app",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>kr</string><string>nl</string></array>"#
+        ),
+        RuleFixture(
+            "other-file-missing",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#,
+            isInfoPlistAlone: true
+        ),
+        RuleFixture(
             "plist-unreadable",
             wholeInfoPlist: #"<plist version="1.0"><dict><key>SKExternalPurchase</key><array><string>nl</array></dict>"#
                 + #"</plist>"#
@@ -55,7 +68,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
         RuleFixture(
             "plist-duplicate-key",
             infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array><key>SKExternalPurchase"#
-                + #"</key><array><string>kr</string></array>"#
+                + #"</key><array><string>de</string></array>"#
         ),
         RuleFixture("key-case", infoPlist: #"<key>SKExternalpurchase</key><array><string>nl</string></array>"#),
         RuleFixture(
@@ -368,6 +381,15 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     /// They have no error or warning.
     static let passing: [RuleFixture] = [
         RuleFixture(
+            "korea-needs-own-app",
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>kr</string></array>"#
+        ),
+        RuleFixture(
+            "other-file-missing",
+            infoPlist: #"<key>NSCameraUsageDescription</key><string>a</string>"#,
+            isInfoPlistAlone: true
+        ),
+        RuleFixture(
             "plist-unreadable",
             wholeInfoPlist: #"<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.acme.app</string>"#
                 + #"<key>MinimumOSVersion</key><string>26.5</string><key>SKExternalPurchase</key>"#
@@ -376,7 +398,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
         RuleFixture("plist-root-not-dictionary", wholeInfoPlist: #"<plist version="1.0"><dict/></plist>"#),
         RuleFixture(
             "plist-duplicate-key",
-            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string><string>kr</string></array>"#
+            infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string><string>de</string></array>"#
         ),
         RuleFixture("key-case", infoPlist: #"<key>SKExternalPurchase</key><array><string>nl</string></array>"#),
         RuleFixture(

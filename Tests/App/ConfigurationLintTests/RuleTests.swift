@@ -20,6 +20,7 @@ struct RuleTests {
                 whole: fixture.wholeInfoPlist
             )
             configuration.elsewhere = fixture.elsewhere
+            if fixture.isInfoPlistAlone { configuration.entitlements = nil }
             return ConfigurationLinter.findings(in: configuration, options: LintOptions(pack: pack))
         } catch {
             return [try #require(Finding(error))]
@@ -156,7 +157,7 @@ struct RuleTests {
         "link-single-only": .note, "multi-link-without-fallback": .warning, "custom-link-beside-link": .note,
         "entitlement-false": .warning, "entitlement-dropped": .warning, "entitlement-not-in-source": .warning,
         "minimum-os-unknown": .note, "minimum-os-below-use": .note, "minimum-os-below-tokens": .warning,
-        "key-unavailable-on-platform": .warning, "key-set-elsewhere": .note,
+        "key-unavailable-on-platform": .warning, "key-set-elsewhere": .note, "other-file-missing": .note,
     ]
 
     private static let fixable: Set<String> = [
@@ -178,6 +179,12 @@ struct RuleTests {
             ("country-not-supported", "SKExternalPurchase does not support ch"),
             ("link-url-too-long", "The link for nl has 1001 characters; 1,000 are allowed"),
             ("link-url-not-https", "\"http://shop.acme.example/nl\" uses http; only https is allowed"),
+            ("korea-needs-own-app", "kr stands beside nl; an app for Korea is a binary of its own"),
+            (
+                "other-file-missing",
+                "The app's entitlements were not found, so these rules were not applied: entitlement-missing, "
+                    + "streaming-entitlement-missing"
+            ),
             ("multi-link-over-five", "se has 6 links; at most five are allowed"),
             ("link-union-over-limit", "ru has 2 different links over both keys; 1 allowed"),
             ("plist-root-not-dictionary", "The root of Info.plist is an array, not a dictionary"),

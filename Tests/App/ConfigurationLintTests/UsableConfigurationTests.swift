@@ -206,6 +206,63 @@ struct UsableConfigurationTests {
         #expect(!rules.contains("key-unknown"))
     }
 
+    struct Alternative: Sendable, CustomTestStringConvertible {
+        /// The last part of the list's name.
+        let name: String
+        var infoPlist = ""
+        let standsAlone: Bool
+        /// The rules of linting with only the list, besides notes.
+        var rules: [String] = []
+        var testDescription: String { "\(name) \(infoPlist.prefix(60))" }
+    }
+
+    private static let url = "<string>https://shop.acme.example/de</string>"
+
+    static let alternatives: [Alternative] = [
+        Alternative(name: "external-purchase", standsAlone: true),
+        Alternative(name: "external-purchase-link-streaming", standsAlone: true),
+        Alternative(name: "external-purchase-link", standsAlone: false, rules: ["entitlement-without-key"]),
+        Alternative(
+            name: "external-purchase-link",
+            infoPlist: "<key>SKExternalPurchaseLink</key><dict><key>de</key>\(url)</dict>",
+            standsAlone: false
+        ),
+        Alternative(
+            name: "external-purchase-link",
+            infoPlist: "<key>SKExternalPurchaseMultiLink</key><dict><key>de</key><array>\(url)</array></dict>",
+            standsAlone: false
+        ),
+        Alternative(
+            name: "external-purchase-link",
+            infoPlist: "<key>SKExternalPurchaseCustomLinkRegions</key><array><string>de</string></array>",
+            standsAlone: false,
+            rules: ["entitlement-missing", "entitlement-without-key"]
+        ),
+        Alternative(
+            name: "external-purchase",
+            infoPlist: "<key>SKExternalPurchase</key><array><string>de</string></array>",
+            standsAlone: true
+        ),
+    ]
+
+    @Test(
+        "Two lists of autumn 2025 need no key, that of the link keys needs a link key (CF-24)",
+        arguments: alternatives,
+        ["2025-07", "2026-02"]
+    )
+    func alternative(_ alternative: Alternative, pack: String) throws {
+        let name = "com.apple.developer.storekit.\(alternative.name).allowed-regions"
+        let configuration = try ConfigurationText.read(
+            infoPlist: alternative.infoPlist,
+            entitlements: "<key>\(name)</key><array><string>de</string></array>"
+        )
+        let pack = try #require(RegionTables.builtIn.pack(pack))
+        let usable = UsableConfiguration(configuration, pack: pack)
+        #expect(usable.legacyRegions.values.map(\.standsAlone) == [alternative.standsAlone])
+        let findings = ConfigurationLinter.findings(in: configuration, options: LintOptions(pack: pack))
+        #expect(findings.filter { $0.severity > .note }.map(\.rule) == alternative.rules)
+    }
+
     @Test("A repeated key or code is out, and a key that the pack lacks is not read")
     func repeatedAndUnknown() throws {
         let link = "<key>nl</key><string>https://a.acme.example</string>"

@@ -86,7 +86,132 @@ struct WholeAppTests {
         configuration.entitlements = nil
         #expect(ConfigurationLinter.findings(in: configuration) == [])
         configuration.signedEntitlements = nil
+        #expect(ConfigurationLinter.findings(in: configuration).map(\.rule) == ["other-file-missing"])
+    }
+
+    @Test("Entitlements alone, or an Info.plist alone, name the rules that were not applied (CF-6)")
+    func oneFile() throws {
+        var configuration = try ConfigurationText.read(infoPlist: purchase)
+        let infoPlist = configuration.infoPlist
+        configuration.infoPlist = nil
+        let alone = ConfigurationLinter.findings(in: configuration)
+        #expect(alone.map(\.rule) == ["other-file-missing"])
+        #expect(alone.first?.severity == .note)
+        #expect(
+            alone.first?.message.hasSuffix("entitlement-without-key, bundle-id-missing, minimum-os-below-use") == true
+        )
+        // A target that generates its Info.plist is known to have no keys.
+        let empty = PropertyListNode(.dictionary([]), at: SourcePosition(line: 7, column: 1))
+        configuration.generatedInfoPlist = PropertyListFile(
+            path: "project.pbxproj",
+            format: .buildSettings,
+            root: empty
+        )
+        let generated = ConfigurationLinter.findings(in: configuration)
+        #expect(generated.map(\.rule) == ["entitlement-without-key", "minimum-os-unknown"])
+        #expect(generated.first?.related.first?.file == "project.pbxproj")
+        configuration.infoPlist = infoPlist
         #expect(ConfigurationLinter.findings(in: configuration) == [])
+    }
+
+    // MARK: Korea
+
+    struct Mixture: Sendable, CustomTestStringConvertible {
+        let name: String
+        var infoPlist = ""
+        var entitlements: String?
+        var signed: String?
+        var pack = "2026-10"
+        /// The path of the finding; nil when there is none.
+        let path: String?
+        var testDescription: String { name }
+    }
+
+    private static func list(_ key: String, _ codes: String...) -> String {
+        "<key>\(key)</key><array>\(codes.map { "<string>\($0)</string>" }.joined())</array>"
+    }
+
+    private static let korea = list("SKExternalPurchase", "kr")
+    private static let address = "https://shop.acme.example/"
+
+    static let mixtures: [Mixture] = [
+        Mixture(name: "alone", infoPlist: korea, path: nil),
+        Mixture(name: "twice", infoPlist: list("SKExternalPurchase", "kr", "kr"), path: nil),
+        Mixture(name: "others", infoPlist: list("SKExternalPurchase", "nl", "de"), path: nil),
+        Mixture(name: "one key", infoPlist: list("SKExternalPurchase", "nl", "kr"), path: "SKExternalPurchase/1"),
+        Mixture(
+            name: "a link",
+            infoPlist: korea + "<key>SKExternalPurchaseLink</key><dict><key>nl</key><string>\(address)</string></dict>",
+            path: "SKExternalPurchase/0"
+        ),
+        Mixture(
+            name: "custom links",
+            infoPlist: korea + list("SKExternalPurchaseCustomLinkRegions", "de"),
+            path: "SKExternalPurchase/0"
+        ),
+        Mixture(
+            name: "allowed regions",
+            infoPlist: korea,
+            entitlements: "<key>\(Entitlement.externalPurchase)</key><true/>"
+                + list("\(Entitlement.allowedRegions)", "jp"),
+            path: "SKExternalPurchase/0"
+        ),
+        Mixture(
+            name: "signed regions",
+            infoPlist: korea,
+            signed: "<key>\(Entitlement.externalPurchase)</key><true/>" + list("\(Entitlement.allowedRegions)", "br"),
+            path: "SKExternalPurchase/0"
+        ),
+        Mixture(
+            name: "a list of 2025",
+            entitlements: list("com.apple.developer.storekit.external-purchase.allowed-regions", "fr", "kr"),
+            pack: "2026-02",
+            path: "com.apple.developer.storekit.external-purchase.allowed-regions/1"
+        ),
+        Mixture(
+            name: "a list of 2025 that nothing reads",
+            entitlements: list("com.apple.developer.storekit.external-purchase.allowed-regions", "fr", "kr"),
+            path: nil
+        ),
+        Mixture(
+            name: "account links",
+            infoPlist: korea + "<key>SKExternalLinkAccount</key><dict><key>*</key><string>\(address)</string>"
+                + "<key>nl</key><string>\(address)</string></dict>",
+            path: nil
+        ),
+        Mixture(name: "a variable", infoPlist: list("SKExternalPurchase", "kr", "$(REGION)"), path: nil),
+        Mixture(name: "a faulty code", infoPlist: list("SKExternalPurchase", "kr", "ch"), path: nil),
+    ]
+
+    @Test("kr stands beside no other region, in one key or in two (CF-26, OB-37)", arguments: mixtures)
+    func mixture(_ mixture: Mixture) throws {
+        let configuration = try ConfigurationText.read(
+            infoPlist: mixture.infoPlist,
+            entitlements: mixture.entitlements,
+            signed: mixture.signed
+        )
+        let pack = try #require(RegionTables.builtIn.pack(mixture.pack))
+        let findings = ConfigurationLinter.findings(in: configuration, options: LintOptions(pack: pack))
+        let found = findings.filter { $0.rule == "korea-needs-own-app" }
+        #expect(found.map(\.path) == [mixture.path].compactMap { $0 })
+        #expect(found.allSatisfy { $0.severity == .error && $0.related.count == 1 })
+        // The systems do not refuse such an app, so the runtime uses its entries.
+        let usable = UsableConfiguration(configuration, pack: pack)
+        #expect(!usable.removed.contains { $0.rule == "korea-needs-own-app" })
+    }
+
+    @Test("No hint for an app of Korea advises In-App Purchase (OB-37)")
+    func koreaWithoutInAppPurchase() throws {
+        let old =
+            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>a.b</string>"
+            + "<key>MinimumOSVersion</key><string>15.0</string>\(Self.korea)</dict></plist>"
+        let findings = ConfigurationLinter.findings(in: try ConfigurationText.read(infoPlist: "", whole: old))
+        #expect(findings.map(\.rule).contains("minimum-os-below-use"))
+        #expect(!findings.contains { ($0.message + ($0.hint ?? "")).contains("In-App Purchase") })
+        let other = ConfigurationLinter.findings(
+            in: try ConfigurationText.read(infoPlist: "", whole: old.replacing("kr", with: "nl"))
+        )
+        #expect(other.contains { $0.hint?.contains("offer In-App Purchase below") == true })
     }
 
     @Test("An entitlement whose key is set elsewhere does not lack a key")

@@ -117,6 +117,54 @@ struct ExplanationTests {
         #expect(engine.evaluate(.canOpen).isEligible)
     }
 
+    struct Standalone: Sendable {
+        let entitlement: Entitlement
+        let question: EligibilityQuestion
+        var standsAlone = true
+        let failed: ConditionID?
+    }
+
+    @Test(
+        "Beside a list that stands alone no key is needed; the list of the link keys opens no custom link (CF-24)",
+        arguments: [
+            Standalone(entitlement: .externalPurchase, question: .canPresent, failed: nil),
+            Standalone(entitlement: .streaming, question: .isEligible, failed: nil),
+            Standalone(entitlement: .streaming, question: .token, failed: nil),
+            Standalone(entitlement: .link, question: .isEligible, standsAlone: false, failed: .entitlement),
+            Standalone(entitlement: .link, question: .canOpen, standsAlone: false, failed: .storefrontConfigured),
+            Standalone(entitlement: .link, question: .eligibleURLs, standsAlone: false, failed: .storefrontConfigured),
+        ]
+    )
+    func standaloneLists(_ standalone: Standalone) throws {
+        var configuration = UsableConfiguration()
+        let name = Entitlement(rawValue: "\(standalone.entitlement).allowed-regions")
+        let here = UsableConfiguration.Evidence(file: "App.entitlements")
+        let list = UsableConfiguration.LegacyRegions(
+            name: name,
+            evidence: here,
+            regions: ["de": here],
+            standsAlone: standalone.standsAlone
+        )
+        configuration.legacyRegions[standalone.entitlement] = list
+        if !standalone.standsAlone { configuration.regions[.customLinkRegions] = ["de": here] }
+        var engine = EligibilityEngine(storefront: "DEU", configuration: configuration)
+        engine.pack = try #require(RegionTables.builtIn.pack("2026-02"))
+        let evaluation = engine.evaluate(standalone.question)
+        #expect(evaluation.failed == standalone.failed)
+        guard standalone.standsAlone else { return }
+        let configured = evaluation.conditions.first { $0.id == .storefrontConfigured && $0.route == nil }
+        #expect(configured?.detail == "\(name) has an entry for de, so no key needs one")
+        engine.storefront = "FRA"
+        #expect(engine.evaluate(standalone.question).failed == .storefrontConfigured)
+        // A complete route of the Boolean entitlement adds up with it (CF-25).
+        engine.configuration.entitlements[standalone.entitlement] = here
+        engine.configuration.regions[.externalPurchase] = ["fr": here]
+        engine.configuration.regions[.streamingRegions] = ["fr": here]
+        #expect(engine.evaluate(standalone.question).isEligible)
+        engine.storefront = "DEU"
+        #expect(engine.evaluate(standalone.question).isEligible)
+    }
+
     @Test("C6 explains why other links of the storefront do not count (SK-26, CF-43)")
     func excessLinks() throws {
         var configuration = UsableConfiguration([.M, .L])

@@ -19,7 +19,7 @@ struct InitTests {
     private static let link = "https://shop.acme.com/out"
     static let requests: [Request] = [
         Request(api: "in-app", countries: ["nl"]),
-        Request(api: "in-app", countries: ["KOR", "NLD", "gr"]),
+        Request(api: "in-app", countries: ["FRA", "NLD", "gr"]),
         Request(api: "ExternalPurchase", countries: ["kr"]),
         Request(api: "link", countries: ["nl"], links: [link]),
         Request(api: "link", countries: ["IS", "no", "RUS", "DE"], links: [link]),
@@ -115,6 +115,14 @@ struct InitTests {
             Refusal(arguments: ["--api", "in-app", "--country", "el"], says: "is not an ISO 3166-1 alpha-2 code"),
             Refusal(arguments: ["--api", "in-app", "--country", "ch"], says: "[country-not-supported]"),
             Refusal(arguments: ["--api", "in-app", "--country", "jp"], says: "[country-needs-entitlement]"),
+            Refusal(
+                arguments: ["--api", "in-app", "--country", "kr", "--country", "nl"],
+                says: "kr stands beside nl; an app for Korea is a binary of its own"
+            ),
+            Refusal(
+                arguments: ["--api", "ExternalPurchase", "--country", "DEU", "--country", "KOR"],
+                says: "List `kr` alone in a target of its own"
+            ),
             Refusal(
                 arguments: ["--api", "link", "--country", "nl", "--link", "http://a.acme.com"],
                 says: "only https is allowed"

@@ -14,6 +14,105 @@ struct LintTextTests {
         #expect(result.error.isEmpty)
     }
 
+    @Test("Notes are one line for each file, and whole with --verbose; errors come first, then warnings")
+    func severities() async throws {
+        let folder = try ScratchFolder()
+        for name in ["a", "b"] {
+            try folder.write(Sample.infoPlist(url: "http://shop.acme.com/\(name)"), to: "\(name)/Info.plist")
+            try folder.write(Sample.entitlements, to: "\(name)/App.entitlements")
+        }
+        try folder.write(Sample.infoPlist(url: "https://shop.acme.com/#c"), to: "a/c/Info.plist")
+        try folder.write(Sample.entitlements, to: "a/c/C.entitlements")
+        func heads(_ result: LintBinary.Result) -> [String] {
+            result.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
+                line.split(separator: ":").prefix {
+                    !$0.hasPrefix(" SKExternal") && !$0.contains("\"") && !$0.hasPrefix(" Frag")
+                }
+                .filter { Int($0) == nil }.joined(separator: ":")
+            }
+        }
+        let folded = try await folder.lint(["."])
+        #expect(
+            heads(folded) == [
+                "./a/Info.plist: error", "./b/Info.plist: error", "./a/c/Info.plist: warning",
+                "./a/Info.plist: 1 note: run with --verbose", "./a/c/Info.plist: 1 note: run with --verbose",
+                "./b/Info.plist: 1 note: run with --verbose",
+                "2 errors, 1 warning, 3 notes in 6 files (rule pack 2026-10)",
+            ]
+        )
+        let verbose = try await folder.lint([".", "--verbose"])
+        #expect(
+            heads(verbose).dropLast() == [
+                "./a/Info.plist: error", "./b/Info.plist: error", "./a/c/Info.plist: warning", "./a/Info.plist: note",
+                "./a/c/Info.plist: note", "./b/Info.plist: note",
+            ]
+        )
+        #expect(try await folder.lint([".", "--quiet"]).output.contains("note") == false)
+    }
+
+    @Test(
+        "A hint shows the right form as a fragment of a property list",
+        arguments: [
+            (
+                "<key>SKExternalPurchase</key><dict><key>NL</key><string>x</string></dict>", "",
+                "Write `<key>SKExternalPurchase</key><array><string>nl</string></array>`."
+            ),
+            (
+                "<key>SKExternalPurchaseLink</key><array><string>nl</string></array>", "",
+                "Write `<key>SKExternalPurchaseLink</key><dict><key>nl</key>"
+                    + "<string>https://shop.acme.example/nl</string></dict>`."
+            ),
+            (
+                "<key>SKExternalPurchaseMultiLink</key><string>a</string>", "",
+                "Write `<key>SKExternalPurchaseMultiLink</key><dict><key>nl</key><array>"
+                    + "<string>https://shop.acme.example/nl</string></array></dict>`."
+            ),
+            (
+                "<key>SKExternalPurchaseLink</key><dict><key>fr</key><array><string>https://a.acme.com</string></array></dict>",
+                "",
+                "Write `<string>https://shop.acme.example/fr</string>`; several links: use `SKExternalPurchaseMultiLink`."
+            ),
+            ("<key>SKExternalPurchase</key><array><integer>1</integer></array>", "", "Write `<string>nl</string>`."),
+            (
+                "", "<key>com.apple.developer.storekit.external-purchase</key><string>YES</string>",
+                "Write `<key>com.apple.developer.storekit.external-purchase</key><true/>`."
+            ),
+            (
+                "", "<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key><true/>",
+                "Write `<key>com.apple.developer.storekit.custom-purchase-link.allowed-regions</key>"
+                    + "<array><string>jp</string></array>`."
+            ),
+            (
+                "<key>SKExternalLinkAccount</key><dict><key>*</key><string>https://acme.com</string></dict>", "",
+                "Add it to the `.entitlements` file after Apple granted it: "
+                    + "`<key>com.apple.developer.storekit.external-link.account</key><true/>`"
+            ),
+        ]
+    )
+    func forms(infoPlist: String, entitlements: String, hint: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write(
+            Sample.plist("<key>CFBundleIdentifier</key><string>a.b</string>" + infoPlist),
+            to: "Info.plist"
+        )
+        try folder.write(Sample.plist(entitlements), to: "App.entitlements")
+        let result = try await folder.lint(Sample.files)
+        #expect(result.output.contains("hint: \(hint)\n"), "\(result.output)")
+    }
+
+    @Test("One missing key is named by itself")
+    func oneKey() async throws {
+        let folder = try ScratchFolder()
+        try folder.write(Sample.plist("<key>CFBundleIdentifier</key><string>a.b</string>"), to: "Info.plist")
+        try folder.write(
+            Sample.plist("<key>com.apple.developer.storekit.external-link.account</key><true/>"),
+            to: "App.entitlements"
+        )
+        let output = try await folder.lint(Sample.files).output
+        #expect(output.contains("external-link.account is set, but SKExternalLinkAccount is not in Info.plist ["))
+        #expect(output.contains("note: SKExternalLinkAccount is not in Info.plist\n"))
+    }
+
     @Test("A clean run says so, and nothing with --quiet")
     func clean() async throws {
         let folder = try Sample.clean()

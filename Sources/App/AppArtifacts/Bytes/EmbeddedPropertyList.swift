@@ -32,7 +32,7 @@ enum EmbeddedPropertyList {
 
 extension PropertyListNode {
     /// The node without lines and columns.
-    fileprivate var withoutPositions: PropertyListNode {
+    var withoutPositions: PropertyListNode {
         switch value {
         case .array(let elements): PropertyListNode(.array(elements.map(\.withoutPositions)))
         case .dictionary(let members):

@@ -59,13 +59,14 @@ private struct NamedPaths {
         case bundle(FileSystemTree)
         case archivedBuild(FileSystemTree)
         case project(String)
+        case description(String, AppDescription.Kind)
         case folder(FileSystemTree)
 
         /// True if entitlements that are named beside it belong to its app.
         var isBuilt: Bool {
             switch self {
             case .package, .bundle, .archivedBuild: true
-            case .project, .folder: false
+            case .project, .description, .folder: false
             }
         }
     }
@@ -104,6 +105,7 @@ private struct NamedPaths {
         switch kind {
         case .package: containers.append(.package(path))
         case .project: containers.append(.project(path.folder.text))
+        case .description(let kind): containers.append(.description(path.text, kind))
         default: loose[kind, default: []].append(path)
         }
     }
@@ -155,7 +157,12 @@ private struct NamedPaths {
             case .package(let path): reading.read(package: path, in: files, beside: beside)
             case .bundle(let tree): reading.read(bundle: .root, in: tree, beside: beside)
             case .archivedBuild(let tree): reading.read(archivedBuild: .root, in: tree, beside: beside)
-            case .project(let path): Self.read(project: path, into: &reading)
+            case .project(let path):
+                let (name, tree) = Self.tree(of: path)
+                reading.read(FolderPlan(project: name, in: tree, limits: reading.limits), in: tree)
+            case .description(let path, let kind):
+                let (name, tree) = Self.tree(of: path)
+                reading.read(FolderPlan(description: name, kind: kind, in: tree, limits: reading.limits), in: tree)
             case .folder(let tree): reading.read(folder: tree)
             }
         }
@@ -168,10 +175,10 @@ private struct NamedPaths {
         return keys
     }
 
-    private static func read(project path: String, into reading: inout ArtifactReader) {
+    /// The folder of a project or description, which its paths are relative to, with its name there.
+    private static func tree(of path: String) -> (name: TreePath, tree: FileSystemTree) {
         let path = TreePath(path)
         let isAbsolute = path.text.hasPrefix("/") && path.folder == .root
-        let tree = FileSystemTree(root: isAbsolute ? "/" : path.folder.text)
-        reading.read(FolderPlan(project: TreePath(path.name), in: tree, limits: reading.limits), in: tree)
+        return (TreePath(path.name), FileSystemTree(root: isAbsolute ? "/" : path.folder.text))
     }
 }

@@ -25,6 +25,8 @@ package struct ArtifactNote: Hashable, Sendable, CustomStringConvertible {
     var position: SourcePosition?
     /// One sentence without a full stop, which does not name the file.
     let text: String
+    /// True when the text names the command that makes the input readable; a run shows it without `--verbose`.
+    package var isHint = false
 
     /// The position and text, in a format that editors recognise.
     package var description: String {

@@ -1,7 +1,7 @@
 import AppConfiguration
 
 /// The kind of a named file, determined by its first bytes, then its name, then the keys at its root.
-enum ArtifactKind {
+enum ArtifactKind: Hashable {
     case infoPlist
     case entitlements
     case profile
@@ -10,6 +10,7 @@ enum ArtifactKind {
     case localization
     case configurationFile
     case project
+    case description(AppDescription.Kind)
 
     /// The number of first bytes that are needed.
     static let headSize = 8
@@ -31,6 +32,8 @@ enum ArtifactKind {
         case "ipa", "zip": self = .package
         case "xcconfig": self = .configurationFile
         case "pbxproj": self = .project
+        case "json": self = .description(.expo)
+        case "yml", "yaml": self = .description(.xcodeGen)
         case _ where LocalizedInfoPlist.isNamed(name.name): self = .localization
         case _ where name.isInfoPlist: self = .infoPlist
         // A CMS envelope begins with a DER or BER sequence with a long length.

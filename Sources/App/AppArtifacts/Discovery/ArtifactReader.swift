@@ -148,21 +148,29 @@ struct ArtifactReader {
     }
 
     private mutating func read(_ planned: PlannedApp, in tree: any FileTree, files: inout SharedFiles) {
-        var configuration = AppConfiguration()
+        var configuration = planned.described
         func value(
             _ path: TreePath?,
             _ read: (inout ArtifactReader, TreePath) -> PropertyListFile?
         ) -> PropertyListFile? {
             path.flatMap { path in files.value(path) { read(&self, path) } }
         }
-        configuration.infoPlist = value(planned.infoPlist) { $0.propertyList($1, in: tree) }
-        configuration.entitlements = value(planned.entitlements) { $0.propertyList($1, in: tree) }
+        if let path = planned.infoPlist {
+            configuration.infoPlist = value(path) { $0.propertyList($1, in: tree) }
+            // A generated Info.plist proves nothing about a file that could not be read.
+            if configuration.infoPlist == nil { configuration.generatedInfoPlist = nil }
+        }
+        if let path = planned.entitlements {
+            configuration.entitlements = value(path) { $0.propertyList($1, in: tree) }
+        }
         configuration.profileEntitlements = value(planned.profile) { $0.profile($1, in: tree) }
         configuration.signedEntitlements = value(planned.executable) { $0.signedEntitlements($1, in: tree) }
         configuration.elsewhere = planned.elsewhere
         // If no file of an app could be read, the errors explain why.
-        guard configuration != AppConfiguration() else { return }
-        let first = planned.files.first.map { tree.displayPath(of: $0) } ?? ""
+        var read = configuration
+        read.generatedInfoPlist = nil
+        guard read != AppConfiguration() else { return }
+        let first = (planned.files.first ?? planned.description).map { tree.displayPath(of: $0) } ?? ""
         found(
             LintTarget(
                 name: planned.name.isEmpty ? first : planned.name,

@@ -13,6 +13,8 @@ struct FolderContents {
     private(set) var archivedBuilds: [TreePath] = []
     private(set) var packages: [TreePath] = []
     private(set) var projects: [TreePath] = []
+    /// Files that describe an app for a tool that generates the project.
+    private(set) var descriptions: [TreePath] = []
     private(set) var notes: [ArtifactNote] = []
     private(set) var errors: [ConfigurationReadError] = []
 
@@ -95,8 +97,12 @@ struct FolderContents {
 
     private mutating func add(file path: TreePath) {
         switch path.fileExtension {
-        case "yml", "swift":
-            if ["project.yml", "Project.swift"].contains(path.name) { keep(path, in: \.generators) }
+        case "json", "yml", "yaml":
+            if AppDescription.kind(named: path.name) != nil { keep(path, in: \.descriptions) }
+        case "swift", "js", "ts", "cjs", "mjs":
+            if path.name == "Project.swift" || ExpoConfiguration.programs.contains(path.name) {
+                keep(path, in: \.generators)
+            }
         case "plist": keep(path, in: \.propertyLists)
         case "entitlements", "xcent": keep(path, in: \.entitlements)
         case "mobileprovision", "provisionprofile": keep(path, in: \.profiles)
@@ -114,11 +120,17 @@ struct FolderContents {
         note(path, "It is not a regular file, or its name is not UTF-8; it was not read")
     }
 
-    /// Adds a note for each description of a project generator whose Xcode project does not exist.
+    /// Adds a hint for each program that describes an app and whose result is not there.
     private mutating func noteGenerators() {
         let generated = Set(projects.map(\.folder))
         for path in generators where !generated.contains(path.folder) {
-            note(path, "Targets that a project generator describes are not read; files were paired by folder and name")
+            guard path.name == "Project.swift" else {
+                if let hint = ExpoConfiguration.hint(for: path, in: tree, projects: projects) { notes.append(hint) }
+                continue
+            }
+            guard tree.kind(at: path.folder.appending("Derived")) != .folder else { continue }
+            let text = "Tuist's targets are not read; run `tuist generate --no-open` and lint the folder again"
+            notes.append(ArtifactNote(file: tree.displayPath(of: path), text: text, isHint: true))
         }
     }
 

@@ -24,8 +24,25 @@ struct FolderPlan {
         notes = contents.notes
         errors = contents.errors
         var apps: [PlannedApp] = []
-        for project in contents.projects { apps += projectApps(project) }
-        let claimed = Set(apps.flatMap(\.files))
+        var generated: Set<TreePath> = []
+        var described: [TreePath: Set<String>] = [:]
+        for path in contents.descriptions {
+            guard let kind = AppDescription.kind(named: path.name), let description = read(path, kind) else { continue }
+            let hasProject = contents.projects.contains { $0.folder == path.folder }
+            // The project has the targets whose files the description only names.
+            apps += description.apps.filter { app in
+                !hasProject || app.target.map(description.targets.contains) ?? true
+            }
+            generated.formUnion(description.generated)
+            described[path.folder, default: []].formUnion(description.targets)
+        }
+        for project in contents.projects {
+            let targets = described[project.folder] ?? []
+            let all = projectApps(project)
+            apps += all.filter { app in !(app.target.map(targets.contains) ?? false) }
+            generated.formUnion(all.flatMap(\.files))
+        }
+        let claimed = Set(apps.flatMap(\.files)).union(generated)
         let loose = contents.propertyLists.filter { !claimed.contains($0) && isInfoPlist($0) }
         let pairing = FilePairing(
             infoPlists: loose,
@@ -39,7 +56,9 @@ struct FolderPlan {
             notes.append(ArtifactNote(file: tree.displayPath(of: path), text: text))
         }
         addLocalizations(contents.localizations, to: &apps)
-        var sorted: [(key: TreePath, input: PlannedInput)] = apps.map { ($0.files.first ?? .root, .app($0)) }
+        var sorted: [(key: TreePath, input: PlannedInput)] = apps.map {
+            ($0.files.first ?? $0.description ?? .root, .app($0))
+        }
         sorted += contents.bundles.map { ($0, .bundle($0)) }
         sorted += contents.archivedBuilds.map { ($0, .archivedBuild($0)) }
         sorted += contents.packages.map { ($0, .package($0)) }
@@ -60,6 +79,40 @@ struct FolderPlan {
         self.tree = tree
         self.limits = limits
         inputs = projectApps(project).map(PlannedInput.app)
+    }
+
+    /// Plans only the apps of one description.
+    ///
+    /// - Parameters:
+    ///   - description: the file, which a person named.
+    ///   - kind: the tool that it is for.
+    ///   - tree: the tree that contains it.
+    ///   - limits: the maximum size of files.
+    init(
+        description: TreePath,
+        kind: AppDescription.Kind,
+        in tree: any FileTree,
+        limits: DiscoveryLimits
+    ) {
+        self.tree = tree
+        self.limits = limits
+        inputs = (read(description, kind, isNamed: true)?.apps ?? []).map(PlannedInput.app)
+    }
+
+    private mutating func read(
+        _ path: TreePath,
+        _ kind: AppDescription.Kind,
+        isNamed: Bool = false
+    ) -> AppDescription? {
+        do throws(ConfigurationReadError) {
+            let description = try AppDescription(path, kind: kind, isNamed: isNamed, in: tree)
+            if !description.apps.isEmpty { filesRead += 1 }
+            notes += description.notes
+            return description
+        } catch {
+            errors.append(error)
+            return nil
+        }
     }
 
     private mutating func projectApps(_ path: TreePath) -> [PlannedApp] {

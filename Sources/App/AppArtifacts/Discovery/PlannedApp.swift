@@ -11,6 +11,12 @@ struct PlannedApp {
     var executable: TreePath?
     var profile: TreePath?
     var elsewhere: [KeySetElsewhere] = []
+    /// The parts of the configuration that a description such as `project.yml` contains itself.
+    var described = AppConfiguration()
+    /// The description.
+    var description: TreePath?
+    /// The target of the project or description.
+    var target: String?
     var platform: Platform?
 
     init(name: String = "", infoPlist: TreePath? = nil, entitlements: TreePath? = nil) {
@@ -23,7 +29,9 @@ struct PlannedApp {
     var files: [TreePath] { [infoPlist, entitlements, executable, profile].compactMap { $0 } }
 
     /// True when no file was found for the app.
-    var isEmpty: Bool { files.isEmpty && elsewhere.isEmpty }
+    var isEmpty: Bool {
+        files.isEmpty && elsewhere.isEmpty && described.infoPlist == nil && described.entitlements == nil
+    }
 }
 
 /// An input to read in a folder.

@@ -99,6 +99,47 @@ struct BuildSettings {
         return try? resolve(setting.value)
     }
 
+    /// Returns what the build adds to Info.plist; nil when it is unknown whether there are other keys.
+    ///
+    /// Xcode adds the deployment target to every Info.plist, and the bundle id where `GENERATE_INFOPLIST_FILE` is `YES`.
+    /// Without an Info.plist file and with that setting there is nothing else but settings `INFOPLIST_KEY_…` (CF-6).
+    ///
+    /// - Parameters:
+    ///   - hasFile: true when the app has an Info.plist file.
+    ///   - position: the position of the result if no setting has one.
+    ///   - file: the project or description, for messages.
+    func generatedInfoPlist(hasFile: Bool, position: SourcePosition?, file: String) -> PropertyListFile? {
+        let generates = value("GENERATE_INFOPLIST_FILE")?.uppercased() == "YES"
+        guard hasFile || generates, conditional["GENERATE_INFOPLIST_FILE"]?.isEmpty ?? true else { return nil }
+        let setting = plain["GENERATE_INFOPLIST_FILE"]
+        var members: [PropertyListMember] = []
+        func add(_ key: String, _ name: String, text: String? = nil) {
+            guard let setting = plain[name], let value = text ?? self.value(name), setting.file == file else { return }
+            let node = PropertyListNode(.string(value), at: setting.position)
+            members.append(PropertyListMember(key: key, keyPosition: setting.position, node: node))
+        }
+        if generates {
+            let id = PropertyListNode(.string("$(PRODUCT_BUNDLE_IDENTIFIER)"), at: setting?.position)
+            members.append(PropertyListMember(key: "CFBundleIdentifier", keyPosition: setting?.position, node: id))
+        }
+        for (key, names) in Self.deploymentTargets {
+            for name in names where !members.contains(where: { $0.key == key }) { add(key, name) }
+        }
+        let root = PropertyListNode(.dictionary(members), at: setting?.file == file ? setting?.position : position)
+        return PropertyListFile(path: file, format: .buildSettings, root: root)
+    }
+
+    private static let deploymentTargets = [
+        (
+            "MinimumOSVersion",
+            [
+                "IPHONEOS_DEPLOYMENT_TARGET", "TVOS_DEPLOYMENT_TARGET", "WATCHOS_DEPLOYMENT_TARGET",
+                "XROS_DEPLOYMENT_TARGET",
+            ]
+        ),
+        ("LSMinimumSystemVersion", ["MACOSX_DEPLOYMENT_TARGET"]),
+    ]
+
     // MARK: Variables
 
     private static let valueLimit = 4096

@@ -21,7 +21,7 @@ extension XcodeProject {
                         if known.insert(note).inserted { notes.append(note) }
                     }
                 ) {
-                    if let index = pairs.firstIndex(where: { $0.uses(pair.files) }) {
+                    if let index = pairs.firstIndex(where: { $0.uses(pair) }) {
                         pairs[index].uses += pair.uses
                         pairs[index].app.elsewhere += pair.app.elsewhere.filter { key in
                             !pairs[index].app.elsewhere.contains(key)
@@ -49,7 +49,11 @@ extension XcodeProject {
 
         var files: [TreePath?] { [app.infoPlist, app.entitlements] }
 
-        func uses(_ other: [TreePath?]) -> Bool { files == other }
+        /// Configurations without an Info.plist file are one app only if all of them generate it.
+        func uses(_ other: Pair) -> Bool {
+            files == other.files
+                && (app.described.generatedInfoPlist == nil) == (other.app.described.generatedInfoPlist == nil)
+        }
     }
 
     private func pairs(
@@ -76,7 +80,16 @@ extension XcodeProject {
                 return setting.flatMap { self.path($0, of: configuration, in: tree, noting: note) }
             }
             var app = PlannedApp(name: configuration.target)
+            app.target = configuration.target
             app.infoPlist = path(infoPlists)
+            // A file that could not be determined proves nothing about its keys.
+            if app.infoPlist != nil || infoPlists.allSatisfy({ $0.value.isEmpty }) {
+                app.described.generatedInfoPlist = settings.generatedInfoPlist(
+                    hasFile: app.infoPlist != nil,
+                    position: configuration.position,
+                    file: file
+                )
+            }
             app.entitlements = path(entitlements)
             app.elsewhere = elsewhere
             app.platform = settings.value("SDKROOT").flatMap(Self.platform)

@@ -11,6 +11,8 @@ struct XcodeProject {
         let target: String
         let name: String
         let settings: BuildSettings
+        /// The position of the target's name, if known.
+        var position: SourcePosition?
     }
 
     /// The limits of a project: settings of one level, and configurations of all targets.

@@ -6,6 +6,12 @@ public struct PropertyListFile: Hashable, Sendable {
         case xml
         /// Apple's binary format, without lines.
         case binary
+        /// Members of a JSON file, such as Expo's `app.json`, with lines and columns.
+        case json
+        /// Members of a YAML file, such as XcodeGen's `project.yml`, with lines and columns.
+        case yaml
+        /// Build settings of an Xcode project, with lines and columns.
+        case buildSettings
     }
 
     /// The path as the caller gave it, for messages.

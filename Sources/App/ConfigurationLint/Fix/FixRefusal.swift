@@ -6,6 +6,8 @@ package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     enum Cause: String, Hashable, Sendable {
         /// The file is a binary property list, which has no text to preserve.
         case binary
+        /// The file is JSON, YAML or a project, which the editor of property lists does not change.
+        case notPropertyList
         /// The file is UTF-16.
         case notUTF8
         /// The file is no longer the linted one.
@@ -38,6 +40,7 @@ package struct FixRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     var hint: String {
         switch cause {
         case .binary: "Fix the XML source that it is built from, or convert it with `plutil -convert xml1`."
+        case .notPropertyList: "Change it by hand as the findings say."
         case .notUTF8: "Save it as UTF-8 first."
         case .changed: "Run the linter again."
         case .noElement, .unfitEdit, .brokenResult: "Change the file by hand."

@@ -22,9 +22,12 @@ struct PropertyListEditor: Sendable {
     /// - Parameters:
     ///   - bytes: the current content of the file.
     ///   - linted: the file that was linted.
-    /// - Throws: ``FixRefusal`` if the file is binary, UTF-16, or not the linted one.
+    /// - Throws: ``FixRefusal`` if the file is binary, no property list, UTF-16, or not the linted one.
     init(_ bytes: [UInt8], linted: PropertyListFile) throws(FixRefusal) {
         let path = linted.path
+        guard linted.format == .xml || linted.format == .binary else {
+            throw FixRefusal(.notPropertyList, file: path, "it is no property list")
+        }
         guard !bytes.starts(with: "bplist".utf8) else {
             throw FixRefusal(.binary, file: path, "it is a binary property list")
         }

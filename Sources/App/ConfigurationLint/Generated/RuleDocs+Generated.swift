@@ -100,10 +100,10 @@ No errors detected in compressed data of GemShop.ipa.
 
 Follows: CF-1 (house).
 """##),
-        Entry(id: "plist-duplicate-key", summary: ##"One dictionary of an XML file has the same key twice."##, explanation: ##"""
+        Entry(id: "plist-duplicate-key", summary: ##"One dictionary of a text file has the same key twice."##, explanation: ##"""
 Severity: error; to be repaired by hand.
 
-One dictionary of an XML file has the same key twice.
+One dictionary of a text file has the same key twice.
 
 Property lists do not forbid it, but readers use different copies: Xcode, the device and App Review may see
 different countries or links. At run time the repeated entry counts as absent.
@@ -116,14 +116,14 @@ Breaks it:
 <key>SKExternalPurchase</key>
 <array><string>nl</string></array>
 <key>SKExternalPurchase</key>
-<array><string>kr</string></array>
+<array><string>de</string></array>
 ```
 
 Right:
 
 ```xml
 <key>SKExternalPurchase</key>
-<array><string>nl</string><string>kr</string></array>
+<array><string>nl</string><string>de</string></array>
 ```
 
 Follows: CF-50 (house).
@@ -202,8 +202,9 @@ A key looks like an external purchase key but is unknown to the systems.
 StoreKit looks up keys and entitlements by their exact names. Other names are ignored without an error, so a
 typing error disables the whole flow.
 
-It is an error where a known name is near: at most two letters differ, some letters more or less stand at the end, or an
-entitlement lacks `storekit.`. Use the name in the hint, or remove the key if it is obsolete.
+It is an error where a known name is near: at most two letters differ, some letters more or less stand at the end,
+separators or case differ, or a part of `com.apple.developer.storekit.` is missing. Use the name in the hint, or
+remove the key if it is obsolete.
 
 Breaks it:
 
@@ -433,6 +434,38 @@ Right:
 ```
 
 Follows: CF-1 (house).
+"""##),
+        Entry(id: "other-file-missing", summary: ##"Only Info.plist or only the entitlements of an app were found."##, explanation: ##"""
+Severity: note; to be repaired by hand.
+
+Only Info.plist or only the entitlements of an app were found.
+
+A key and its entitlement prove each other, so the rules that compare the two files need both. Without findings the
+file is correct by itself; whether the app works is not known.
+
+Name both files together, or lint the folder, the Xcode project or the built product. An Xcode project without an
+Info.plist file, whose setting `GENERATE_INFOPLIST_FILE` is `YES`, proves that there are no keys.
+
+Breaks it:
+
+```xml
+<!-- Info.plist alone -->
+<key>SKExternalPurchase</key>
+<array><string>nl</string></array>
+```
+
+Right:
+
+```xml
+<!-- Info.plist -->
+<key>SKExternalPurchase</key>
+<array><string>nl</string></array>
+<!-- App.entitlements -->
+<key>com.apple.developer.storekit.external-purchase</key>
+<true/>
+```
+
+Follows: CF-6 (house).
 """##),
         Entry(id: "country-whitespace", summary: ##"A region code has blanks or line ends around it."##, explanation: ##"""
 Severity: error; repaired by `lint --fix` where only one repair is possible.
@@ -683,6 +716,33 @@ Right:
 ```
 
 Follows: CF-22 (house).
+"""##),
+        Entry(id: "korea-needs-own-app", summary: ##"The app lists Korea beside another region."##, explanation: ##"""
+Severity: error; to be repaired by hand.
+
+The app lists Korea beside another region.
+
+Apple requires a binary of its own for Korea: an app that is distributed there only, with a payment provider that
+Apple approved, and without In-App Purchase in it. An app with `kr` beside another region is refused by App Review,
+whichever keys and entitlements list them. The systems themselves do not refuse it.
+
+Make a target of its own for Korea, with its own bundle id, Info.plist and entitlements, and list `kr` only there.
+
+Breaks it:
+
+```xml
+<key>SKExternalPurchase</key>
+<array><string>kr</string><string>nl</string></array>
+```
+
+Right:
+
+```xml
+<key>SKExternalPurchase</key>
+<array><string>kr</string></array>
+```
+
+Follows: CF-26 (documented).
 """##),
         Entry(id: "link-url-empty", summary: ##"A link is an empty string."##, explanation: ##"""
 Severity: error; to be repaired by hand.
@@ -1399,7 +1459,7 @@ Breaks it:
 ```xml
 <!-- Info.plist -->
 <key>SKExternalPurchase</key>
-<array><string>kr</string></array>
+<array><string>nl</string></array>
 <!-- App.entitlements -->
 <key>com.apple.security.app-sandbox</key>
 <true/>
@@ -1410,7 +1470,7 @@ Right:
 ```xml
 <!-- Info.plist -->
 <key>SKExternalPurchase</key>
-<array><string>kr</string></array>
+<array><string>nl</string></array>
 <!-- App.entitlements -->
 <key>com.apple.security.app-sandbox</key>
 <true/>
@@ -1737,9 +1797,10 @@ An entitlement has a name that only documents of 2025 contain.
 Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
 grant them, and no system reads them.
 
-The rule packs of that time, 2025-07 and 2026-02, treat each like the Boolean entitlement of its name in the
-regions that it lists, and check its codes instead of giving this warning. The setting `legacyAllowedRegions`
-(`byPack`, `on`, `off`) changes this.
+The rule packs of that time, 2025-07 and 2026-02, use them in the regions that they list, and check their codes
+instead of giving this warning: the list of `external-purchase-link` in place of the Boolean entitlement of its link
+keys, the other two also in place of the key. The setting `legacyAllowedRegions` (`byPack`, `on`, `off`) changes
+this.
 
 Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which replaced them.
 
@@ -1953,8 +2014,8 @@ The app runs on systems that do not know a key, entitlement or region that it us
 On older systems the API is missing or not available. Some regions need a later version than the entitlement that
 lists them: Japan has tokens from 26.4, and Brazil is supported from 26.5.
 
-Guard the calls with `#available`, and offer In-App Purchase below that version. If the app need not run there,
-raise the minimum OS.
+Guard the calls with `#available`, and offer In-App Purchase below that version, unless it is the app for Korea,
+which has none. If the app need not run there, raise the minimum OS.
 
 Breaks it:
 

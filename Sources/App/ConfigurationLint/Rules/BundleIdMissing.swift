@@ -42,6 +42,8 @@ struct BundleIdMissing: Rule {
 
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         guard let file = subject.configuration.infoPlist, subject.isConcerned else { return [] }
+        // The build adds the bundle id of its settings to an Info.plist that it generates.
+        if subject.configuration.generatedInfoPlist?.member("CFBundleIdentifier") != nil { return [] }
         let member = file.member("CFBundleIdentifier")
         if case .string(let id) = member?.node.value, !id.isEmpty { return [] }
         return finding(

@@ -37,10 +37,20 @@ struct CustomLinkBesideLink: Rule {
     static let id = "custom-link-beside-link"
     static let severity = Severity.note
 
+    /// The lists of the custom-link routes, and those of autumn 2025 that replace them (CF-24).
+    private static func customLinkLists(_ context: LintContext) -> [RulePack.StorefrontList] {
+        (context.pack.routes[.customLink] ?? []).flatMap { route -> [RulePack.StorefrontList] in
+            let legacy = context.legacyEntitlements.filter {
+                $0.value == route.entitlement && context.pack.isKeyReplaced(with: $0.value)
+            }
+            return [route.storefrontsFrom] + legacy.keys.map { .entitlement($0) }
+        }
+    }
+
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         var custom: [String: Location] = [:]
-        for route in context.pack.routes[.customLink] ?? [] {
-            for entry in subject.entries(of: route.storefrontsFrom) where !entry.findings.hasError {
+        for list in Self.customLinkLists(context) {
+            for entry in subject.entries(of: list) where !entry.findings.hasError {
                 if let code = entry.code, custom[code] == nil, !UnresolvedVariable.isHit(code) {
                     custom[code] = entry.location
                 }

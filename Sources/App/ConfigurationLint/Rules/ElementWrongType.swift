@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// An element of a list or a value of a dictionary has another type than its key is documented with.
 ///
@@ -44,9 +45,20 @@ struct ElementWrongType: Rule {
             "\(subject.location.path ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
             at: subject.location,
-            hint: "Several links: use `SKExternalPurchaseMultiLink`.",
+            hint: Self.hint(subject),
             edits: edits
         )
+    }
+
+    private static func hint(_ subject: TypedValue) -> FindingText {
+        let form: FindingText = "Write `\(whole: subject.example)`"
+        if case .bool = subject.node.value, subject.shape == .text {
+            return form + "; in YAML a word such as no needs quotes."
+        }
+        guard subject.location.key == PlistKey.link.rawValue, case .array = subject.node.value else {
+            return form + "."
+        }
+        return form + "; several links: use `SKExternalPurchaseMultiLink`."
     }
 
     private static func escaped(_ text: String) -> String {

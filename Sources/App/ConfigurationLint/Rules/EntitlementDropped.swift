@@ -5,9 +5,10 @@ import ExternalPurchaseCore
 /// Three entitlements with lists of regions were announced in autumn 2025 and have since disappeared. Apple does not
 /// grant them, and no system reads them.
 ///
-/// The rule packs of that time, 2025-07 and 2026-02, treat each like the Boolean entitlement of its name in the
-/// regions that it lists, and check its codes instead of giving this warning. The setting `legacyAllowedRegions`
-/// (`byPack`, `on`, `off`) changes this.
+/// The rule packs of that time, 2025-07 and 2026-02, use them in the regions that they list, and check their codes
+/// instead of giving this warning: the list of `external-purchase-link` in place of the Boolean entitlement of its link
+/// keys, the other two also in place of the key. The setting `legacyAllowedRegions` (`byPack`, `on`, `off`) changes
+/// this.
 ///
 /// Use `com.apple.developer.storekit.custom-purchase-link.allowed-regions`, which replaced them.
 ///

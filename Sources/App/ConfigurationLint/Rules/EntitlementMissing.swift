@@ -14,7 +14,7 @@ import ExternalPurchaseCore
 /// ```xml
 /// <!-- Info.plist -->
 /// <key>SKExternalPurchase</key>
-/// <array><string>kr</string></array>
+/// <array><string>nl</string></array>
 /// <!-- App.entitlements -->
 /// <key>com.apple.security.app-sandbox</key>
 /// <true/>
@@ -25,7 +25,7 @@ import ExternalPurchaseCore
 /// ```xml
 /// <!-- Info.plist -->
 /// <key>SKExternalPurchase</key>
-/// <array><string>kr</string></array>
+/// <array><string>nl</string></array>
 /// <!-- App.entitlements -->
 /// <key>com.apple.security.app-sandbox</key>
 /// <true/>
@@ -44,7 +44,10 @@ struct EntitlementMissing: Rule {
             return finding(
                 "\(key.name) needs \(whole: missing.entitlements.map(\.rawValue).joined(separator: " or "))",
                 at: key.location,
-                hint: "Add it to the `.entitlements` file after Apple granted it.",
+                hint: """
+                    Add it to the `.entitlements` file after Apple granted it: \
+                    `\(whole: context.fragment(of: missing.entitlements[0]))`
+                    """,
                 related: [missing.location]
             )
         }
@@ -68,7 +71,7 @@ extension WholeApp {
         }
         // A list of autumn 2025 replaces its Boolean entitlement (CF-24).
         let hasLegacy = context.legacyEntitlements.contains { name, stoodFor in
-            pairing.contains(stoodFor) && entitlement(name, in: file) != nil
+            context.pack.legacyList(standingFor: stoodFor, serves: key) && entitlement(name, in: file) != nil
         }
         guard isMissing, !hasLegacy, let first = pairing.first else { return nil }
         return (pairing, file.locationOfMissing(first))

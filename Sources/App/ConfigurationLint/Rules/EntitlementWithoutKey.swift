@@ -34,20 +34,26 @@ struct EntitlementWithoutKey: Rule {
 
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         let configuration = subject.configuration
-        guard let infoPlist = configuration.infoPlist else { return [] }
+        guard let infoPlist = configuration.infoPlist ?? configuration.generatedInfoPlist else { return [] }
         return context.entitlements.flatMap { entitlement -> [Finding] in
             guard entitlement != .allowedRegions,
                 let declared = subject.entitlement(entitlement, in: subject.editableEntitlements), declared.counts
             else { return [] }
-            let keys = context.keys(pairingWith: context.legacyEntitlements[entitlement] ?? entitlement)
+            let keys = context.keys(neededBy: entitlement)
             let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
-            guard !isSetElsewhere, !keys.contains(where: { subject.key($0) != nil }) else { return [] }
-            let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue).joined(separator: ", ")
+            guard !keys.isEmpty, !isSetElsewhere, !keys.contains(where: { subject.key($0) != nil }) else { return [] }
+            let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue)
+            let isOne = names.count == 1
+            let missing = isOne ? names[0] : "none of \(names.joined(separator: ", "))"
             return finding(
-                "\(entitlement) is set, but none of \(whole: names) is in Info.plist",
+                "\(entitlement) is set, but \(whole: missing) is \(whole: isOne ? "not " : "")in Info.plist",
                 at: declared.location,
                 hint: "Add the key or drop the entitlement.",
-                related: [Location(rootOf: infoPlist).related("none of its keys is in \(whole: infoPlist.path)")]
+                related: [
+                    Location(rootOf: infoPlist).related(
+                        "\(whole: isOne ? "\(names[0]) is not" : "none of its keys is") in \(whole: infoPlist.path)"
+                    )
+                ]
             )
         }
     }

@@ -6,8 +6,8 @@ import ExternalPurchaseCore
 /// On older systems the API is missing or not available. Some regions need a later version than the entitlement that
 /// lists them: Japan has tokens from 26.4, and Brazil is supported from 26.5.
 ///
-/// Guard the calls with `#available`, and offer In-App Purchase below that version. If the app need not run there,
-/// raise the minimum OS.
+/// Guard the calls with `#available`, and offer In-App Purchase below that version, unless it is the app for Korea,
+/// which has none. If the app need not run there, raise the minimum OS.
 ///
 /// Breaks it:
 ///
@@ -59,7 +59,10 @@ struct MinimumOSBelowUse: Rule {
                 "\(requirement.what) works from \(subject.deployment.platformName) \(requirement.since); "
                     + "the app runs from \(minimum)",
                 at: requirement.location,
-                hint: "Guard with `#available`; offer In-App Purchase below.",
+                // An app for Korea has no In-App Purchase (OB-37).
+                hint: subject.entriesForKorea(in: context).isEmpty
+                    ? "Guard with `#available`; offer In-App Purchase below."
+                    : "Guard with `#available`, or raise the minimum: the app for Korea sells nothing below.",
                 related: [subject.deployment.location].compactMap { $0?.related("the app runs from \(minimum)") }
             )
         }

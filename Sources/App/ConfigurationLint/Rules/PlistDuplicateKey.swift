@@ -1,6 +1,6 @@
 import AppConfiguration
 
-/// One dictionary of an XML file has the same key twice.
+/// One dictionary of a text file has the same key twice.
 ///
 /// Property lists do not forbid it, but readers use different copies: Xcode, the device and App Review may see
 /// different countries or links. At run time the repeated entry counts as absent.
@@ -13,14 +13,14 @@ import AppConfiguration
 /// <key>SKExternalPurchase</key>
 /// <array><string>nl</string></array>
 /// <key>SKExternalPurchase</key>
-/// <array><string>kr</string></array>
+/// <array><string>de</string></array>
 /// ```
 ///
 /// Right:
 ///
 /// ```xml
 /// <key>SKExternalPurchase</key>
-/// <array><string>nl</string><string>kr</string></array>
+/// <array><string>nl</string><string>de</string></array>
 /// ```
 ///
 /// Follows: CF-50 (house).
@@ -29,7 +29,7 @@ struct PlistDuplicateKey: Rule {
     static let severity = Severity.error
 
     func findings(for subject: KeyedMembers, in context: LintContext) -> [Finding] {
-        guard subject.format == .xml else { return [] }
+        guard subject.format != .binary else { return [] }
         return subject.keys.repeated { Array($0.name.utf8) }.flatMap { same in
             let last = same[same.count - 1]
             return finding(

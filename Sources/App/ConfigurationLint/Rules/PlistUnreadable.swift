@@ -50,7 +50,7 @@ extension Finding {
         switch error.cause {
         case .missing, .unreadable: return nil
         case .tooLarge, .notPropertyList: rule = PlistUnreadable.id
-        case .notArtifact: rule = ArtifactUnreadable.id
+        case .notArtifact, .notDescription: rule = ArtifactUnreadable.id
         case .rootNotDictionary: rule = PlistRootNotDictionary.id
         }
         self.init(

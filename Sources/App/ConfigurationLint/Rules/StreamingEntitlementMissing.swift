@@ -42,7 +42,10 @@ struct StreamingEntitlementMissing: Rule {
         return finding(
             "\(key.name) needs \(whole: missing.entitlements.map(\.rawValue).joined(separator: " or "))",
             at: key.location,
-            hint: "`\(Entitlement.link)` does not cover streaming regions.",
+            hint: """
+                `\(Entitlement.link)` does not cover streaming regions; add \
+                `\(whole: context.fragment(of: missing.entitlements[0]))`
+                """,
             related: [missing.location]
         )
     }

@@ -13,10 +13,18 @@ package struct Deployment: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - infoPlist: the file; nil for none.
+    ///   - generated: what the build adds to the file; nil when it is unknown.
     ///   - option: the platform; nil for the one that the file declares, or iOS if it declares none.
-    package init(_ infoPlist: PropertyListFile?, platform option: Platform?) {
-        let iOS = infoPlist?.member("MinimumOSVersion")
-        let mac = infoPlist?.member("LSMinimumSystemVersion")
+    package init(
+        _ infoPlist: PropertyListFile?,
+        generated: PropertyListFile? = nil,
+        platform option: Platform?
+    ) {
+        let names = ["MinimumOSVersion", "LSMinimumSystemVersion"]
+        let hasOwn = names.contains { infoPlist?.member($0) != nil }
+        let source = hasOwn ? infoPlist : generated ?? infoPlist
+        let iOS = source?.member(names[0])
+        let mac = source?.member(names[1])
         platform = option ?? infoPlist.flatMap(Self.declared) ?? (mac != nil && iOS == nil ? .macOS : .iOS)
         let member: PropertyListMember?
         switch platform {
@@ -34,7 +42,7 @@ package struct Deployment: Hashable, Sendable {
             member = iOS
             minimum = Self.version(iOS)
         }
-        location = infoPlist.map { file in
+        location = source.map { file in
             guard let member else { return Location(rootOf: file) }
             var location = Location(of: member, in: file)
             location.position = member.node.position

@@ -62,7 +62,8 @@ enum RuleList {
     static let apps: [any Rule<WholeApp>] = [
         BundleIdMissing(), LinkURLChanged(), EntitlementMissing(), StreamingEntitlementMissing(),
         EntitlementWithoutKey(), LinkSingleOnly(), MultiLinkWithoutFallback(), CustomLinkBesideLink(),
-        LinkAccountNoDefault(), EntitlementNotSigned(), EntitlementNotInSource(), EntitlementNotInProfile(),
+        LinkAccountNoDefault(), KoreaNeedsOwnApp(), OtherFileMissing(), EntitlementNotSigned(),
+        EntitlementNotInSource(), EntitlementNotInProfile(),
         EntitlementValueDiffers(), MinimumOSUnknown(), MinimumOSBelowUse(), MinimumOSBelowTokens(),
         KeyUnavailableOnPlatform(), KeySetElsewhere(),
     ]

@@ -310,7 +310,11 @@ struct RuleRunner {
         let app = WholeApp(
             configuration: configuration,
             inspection: inspection,
-            deployment: Deployment(configuration.infoPlist, platform: context.options.platform)
+            deployment: Deployment(
+                configuration.infoPlist,
+                generated: configuration.generatedInfoPlist,
+                platform: context.options.platform
+            )
         )
         return RuleList.apps.allHits(app, context) + variableInBundleId(app)
     }

@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// The required type of a value (spec/01 sections 2 and 3).
 enum Shape: Hashable, Sendable {
@@ -30,6 +31,24 @@ enum Shape: Hashable, Sendable {
         }
     }
 
+    /// A value of the type as a fragment of a property list.
+    ///
+    /// - Parameters:
+    ///   - codes: region codes for the lists; not empty.
+    ///   - isLink: true when the texts are links.
+    func example(codes: [String], isLink: Bool) -> String {
+        func link(_ code: String) -> String { "<string>https://shop.acme.example/\(code)</string>" }
+        func text(_ code: String) -> String { isLink ? link(code) : "<string>\(code)</string>" }
+        switch self {
+        case .boolean: return "<true/>"
+        case .text: return text(codes[0])
+        case .texts: return "<array>\((isLink ? [codes[0]] : codes).map(text).joined())</array>"
+        case .textByCode: return "<dict>\(codes.map { "<key>\($0)</key>\(link($0))" }.joined())</dict>"
+        case .textsByCode:
+            return "<dict>\(codes.map { "<key>\($0)</key><array>\(link($0))</array>" }.joined())</dict>"
+        }
+    }
+
     /// True when the value has the type.
     ///
     /// Its content is checked separately.
@@ -39,6 +58,43 @@ enum Shape: Hashable, Sendable {
             (.textsByCode, .dictionary):
             true
         default: false
+        }
+    }
+}
+
+extension TypedValue {
+    /// The value in the right type, with the codes that it has.
+    var example: String {
+        let isLink = shape == .text || shape == .texts ? isLinkValue : false
+        let path = location.path?.split(separator: "/").dropFirst().first.map(String.init)
+        let own = isLink ? [path].compactMap { $0 } : node.value.texts
+        let codes = own.filter { Country.region($0.lowercased()) != nil || $0 == "*" }.map { $0.lowercased() }
+        let isAllowedRegions = location.key == Entitlement.allowedRegions.rawValue
+        return shape.example(
+            codes: codes.isEmpty ? [isAllowedRegions ? "jp" : "nl"] : Array(codes.prefix(3)),
+            isLink: isLink
+        )
+    }
+
+    /// True for an element of a key whose dictionary contains links.
+    private var isLinkValue: Bool {
+        let keys: [PlistKey] = [.link, .multiLink, .linkAccount]
+        return role == .element && keys.contains { $0.rawValue == location.key }
+    }
+}
+
+extension PropertyListValue {
+    /// The strings of a list, the keys of a dictionary, or a string.
+    fileprivate var texts: [String] {
+        switch self {
+        case .string(let text): [text]
+        case .array(let elements):
+            elements.prefix(100).compactMap { node in
+                guard case .string(let text) = node.value else { return nil }
+                return text
+            }
+        case .dictionary(let members): members.prefix(100).map(\.key)
+        default: []
         }
     }
 }

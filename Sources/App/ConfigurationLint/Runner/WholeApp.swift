@@ -94,6 +94,19 @@ extension LintContext {
         return Set(keys.flatMap { pack.plistKeys[$0]?.codes ?? [] }).sorted()
     }
 
+    /// Returns the keys of Info.plist of which an entitlement needs one; none if it stands alone (CF-24).
+    func keys(neededBy entitlement: Entitlement) -> [PlistKey] {
+        guard let stoodFor = legacyEntitlements[entitlement] else { return keys(pairingWith: entitlement) }
+        guard !pack.isKeyReplaced(with: stoodFor) else { return [] }
+        return keys(pairingWith: stoodFor).filter { pack.legacyList(standingFor: stoodFor, serves: $0) }
+    }
+
+    /// An entitlement with a value as a fragment of a property list.
+    func fragment(of entitlement: Entitlement) -> String {
+        let shape = pack.entitlements[entitlement].flatMap { Shape($0.type) } ?? .boolean
+        return "<key>\(entitlement)</key>\(shape.example(codes: ["jp"], isLink: false))"
+    }
+
     /// Returns the keys of Info.plist that require an entitlement in any pack.
     func keys(pairingWith entitlement: Entitlement) -> [PlistKey] {
         PlistKey.all.filter { key in

@@ -103,8 +103,8 @@ extension EligibilityEngine {
     /// True when the app has the entitlement of a route in the group and at least one usable entry for it.
     func configures(_ group: APIGroup) -> Bool {
         routes(of: group).contains { route in
-            (configuration.entitlements[route.entitlement] != nil
-                || configuration.legacyRegions[route.entitlement] != nil)
+            if legacyRegions(of: route)?.standsAlone == true { return true }
+            return (configuration.entitlements[route.entitlement] != nil || legacyRegions(of: route) != nil)
                 && route.lists.allSatisfy { list in
                     switch list {
                     case .plistKey(.link): !configuration.singleLinks.isEmpty

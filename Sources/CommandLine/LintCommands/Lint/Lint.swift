@@ -21,7 +21,8 @@ struct Lint {
         }
         progress.end()
         report.filesRead = rest.filesRead
-        report.notes = rest.notes.map(\.description)
+        report.notes = rest.notes.filter { !$0.isHint }.map(\.description)
+        report.hints = rest.notes.filter(\.isHint).map(\.description)
         report.add(rest.errors, disabled: settings.disabled)
         return report
     }
@@ -51,8 +52,10 @@ struct Lint {
         rest.errors.removeAll { settings.excludes($0.file) }
         guard count > 0 || !rest.errors.isEmpty else {
             let names = paths.map(\.printable).joined(separator: ", ")
+            let hint = rest.notes.first(where: \.isHint)?.description
             let why =
-                dropped.isEmpty ? "there is no Info.plist, .entitlements file or built product" : "all is excluded"
+                !dropped.isEmpty
+                ? "all is excluded" : hint?.printable ?? "there is no Info.plist, .entitlements file or built product"
             throw .input("\(names): nothing to check; \(why)")
         }
         if let reviewed = settings.reviewed {

@@ -11,8 +11,9 @@ package struct LintCommand: ParsableCommand {
         commandName: "lint",
         abstract: "Check property lists, entitlements and built products against the rules.",
         discussion: """
-            A path is an Info.plist, an .entitlements file, an .app, .ipa, .xcarchive or .mobileprovision, or a folder, \
-            which is searched and paired by target. Files that are named together are one app.
+            A path is an Info.plist, an .entitlements file, an .app, .ipa, .xcarchive or .mobileprovision, Expo's app.json, \
+            XcodeGen's project.yml, or a folder, which is searched and paired by target. Files that are named together \
+            are one app.
 
             Exit code 0 when there is no error, 1 when there is one (with --strict: or a warning), 2 for wrong usage \
             and for what cannot be read.
@@ -119,7 +120,9 @@ package struct LintCommand: ParsableCommand {
             return
         }
         print(report)
-        if !global.quiet { for remark in fixes + report.remarks { StandardStreams.error(remark) } }
+        if !global.quiet {
+            for remark in fixes + report.remarks + report.hints.map(\.printable) { StandardStreams.error(remark) }
+        }
         if global.verbose { for note in report.notes { StandardStreams.error(note.printable) } }
         try end(report)
     }
@@ -127,7 +130,12 @@ package struct LintCommand: ParsableCommand {
     private func print(_ report: LintReport) {
         switch format {
         case .text:
-            let text = LintText(report: report, style: .standardOutput, hasSummary: !global.quiet)
+            let text = LintText(
+                report: report,
+                style: .standardOutput,
+                hasSummary: !global.quiet,
+                isVerbose: global.verbose
+            )
             StandardStreams.output(inPieces: text.printLines)
         case .json: StandardStreams.output(inPieces: report.printJSON)
         case .sarif: StandardStreams.output(report.sarif.formatted())

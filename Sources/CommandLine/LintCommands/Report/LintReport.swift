@@ -26,6 +26,8 @@ struct LintReport {
     var filesRead = 0
     /// Recognised inputs that were not processed, one line each.
     var notes: [String] = []
+    /// The notes that name the command which makes an input readable.
+    var hints: [String] = []
     /// Missing files and files without read permission, which are no findings about the app.
     private(set) var unreadable: [ConfigurationReadError] = []
     /// The number of findings removed by the baseline; nil without a baseline.

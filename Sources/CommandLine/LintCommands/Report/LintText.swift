@@ -8,17 +8,39 @@ struct LintText {
     let report: LintReport
     let style: TerminalStyle
     let hasSummary: Bool
+    /// True to print every note; otherwise the notes of a file are one line.
+    var isVerbose = false
 
-    /// Prints line by line, so that the text of many findings is never in memory at once.
+    /// Prints errors, then warnings, then notes, line by line, so that the text of many findings is never in memory at
+    /// once.
     func printLines(_ print: (String) -> Void) {
         var sources = SourceCache()
-        for subject in report.subjects {
-            for reported in subject.findings {
-                for line in lines(reported.finding, &sources) { print(line + "\n") }
+        for severity in [Severity.error, .warning] + (isVerbose ? [.note] : []) {
+            for subject in report.subjects {
+                for reported in subject.findings where reported.finding.severity == severity {
+                    for line in lines(reported.finding, &sources) { print(line + "\n") }
+                }
             }
         }
+        if hasSummary, !isVerbose { printNoteCounts(print) }
         // If nothing could be read, the following error is sufficient.
         if hasSummary, report.filesRead > 0 || report.unreadableFailure == nil { print(summary) }
+    }
+
+    private func printNoteCounts(_ print: (String) -> Void) {
+        var counts: [String: Int] = [:]
+        var files: [String] = []
+        for subject in report.subjects {
+            for reported in subject.findings where reported.finding.severity == .note {
+                let file = reported.finding.file
+                if counts[file] == nil { files.append(file) }
+                counts[file, default: 0] += 1
+            }
+        }
+        for file in files {
+            let number = Self.number(counts[file] ?? 0, "note")
+            print("\(style.bold(file.printable)): \(style.cyan(number)): run with --verbose\n")
+        }
     }
 
     private func lines(_ finding: Finding, _ sources: inout SourceCache) -> [String] {

@@ -104,6 +104,69 @@ struct XcodeProjectTests {
         )
     }
 
+    private static func generating(_ settings: String, entitlements: String = "App.entitlements") -> [UInt8] {
+        Array(
+            """
+            { objects = {
+              P = { isa = PBXProject; buildConfigurationList = L; targets = (T); };
+              L = { isa = XCConfigurationList; buildConfigurations = (R); };
+              R = { isa = XCBuildConfiguration; name = Release; buildSettings = {
+                IPHONEOS_DEPLOYMENT_TARGET = 18.2;
+              }; };
+              T = { isa = PBXNativeTarget; name = App; buildConfigurationList = M; };
+              M = { isa = XCConfigurationList; buildConfigurations = (S); };
+              S = { isa = XCBuildConfiguration; name = Release; buildSettings = {
+                CODE_SIGN_ENTITLEMENTS = "\(entitlements)";
+                \(settings)
+              }; };
+            }; rootObject = P; }
+            """.utf8
+        )
+    }
+
+    struct Generation: Sendable, CustomTestStringConvertible {
+        let settings: String
+        /// The members that the build adds; nil when it is unknown which keys there are.
+        let members: [String]?
+        var testDescription: String { settings }
+    }
+
+    @Test(
+        "A target that generates its Info.plist has no other keys, and its settings are the members (CF-6)",
+        arguments: [
+            Generation(
+                settings: "GENERATE_INFOPLIST_FILE = YES;",
+                members: ["CFBundleIdentifier $(PRODUCT_BUNDLE_IDENTIFIER)", "MinimumOSVersion 18.2"]
+            ),
+            Generation(settings: "GENERATE_INFOPLIST_FILE = NO;", members: nil),
+            Generation(settings: "", members: nil),
+            Generation(settings: "GENERATE_INFOPLIST_FILE = YES; INFOPLIST_FILE = None/Info.plist;", members: nil),
+            Generation(settings: "GENERATE_INFOPLIST_FILE = YES; INFOPLIST_FILE = \"$(X)\";", members: nil),
+            Generation(settings: "INFOPLIST_FILE = Info.plist;", members: ["MinimumOSVersion 18.2"]),
+            Generation(
+                settings: "GENERATE_INFOPLIST_FILE = YES; INFOPLIST_FILE = Info.plist;",
+                members: ["CFBundleIdentifier $(PRODUCT_BUNDLE_IDENTIFIER)", "MinimumOSVersion 18.2"]
+            ),
+        ]
+    )
+    func generatedInfoPlist(_ generation: Generation) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("App.xcodeproj/project.pbxproj", Self.generating(generation.settings))
+        try folder.write("App.entitlements", plist: Members.grant)
+        try folder.write("Info.plist", plist: "<key>UILaunchScreen</key><dict/>")
+        let app = try #require(folder.find(["App.xcodeproj"]).apps.first)
+        #expect((app.configuration.infoPlist != nil) == generation.settings.contains("= Info.plist"))
+        let generated = app.configuration.generatedInfoPlist
+        #expect(
+            generated?.members.map { "\($0.key) \($0.node.text ?? "")" } == generation.members
+        )
+        #expect(
+            generated.map { folder.relative($0.path) } ?? ""
+                == (generated == nil ? "" : "App.xcodeproj/project.pbxproj")
+        )
+        #expect(generated?.members.allSatisfy { ($0.keyPosition?.line ?? 0) > 3 } != false)
+    }
+
     @Test("A damaged project is one error, and files are paired without it")
     func damaged() throws {
         let folder = try Self.folder()
