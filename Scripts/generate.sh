@@ -44,7 +44,7 @@ embed_tables() {
     done
 }
 
-# embed_gemshop FOLDER writes the files of the app that the demo plays.
+# embed_gemshop FOLDER writes the files of the app that the demo plays and the device page has as a sample.
 embed_gemshop() {
     mkdir -p "$1"
     {
@@ -144,6 +144,7 @@ generate() {
     embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
     embed_runbooks "$sources/Merchant/ReportingServer/Generated"
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
+    embed_gemshop "$sources/AppStore/AppStoreEmulator/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done
 }
