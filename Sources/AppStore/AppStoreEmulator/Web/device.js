@@ -163,12 +163,17 @@ async function openSample() {
   state.isSample = true;
   await openSession();
 }
+let opening = 0;
 async function openSession() {
+  const number = ++opening;
   if (state.files.plist) state.isSample = false;
   if (!state.files.plist && !state.isSample) return;
   const body = { ...choices(), ...(await appFiles()) };
+  const session = await call("POST", "/page/sessions", body);
+  // Another app was chosen meanwhile.
+  if (number !== opening) return;
   state.view = "app";
-  take(await call("POST", "/page/sessions", body));
+  take(session);
 }
 async function changeSession() {
   if (!state.session) return;

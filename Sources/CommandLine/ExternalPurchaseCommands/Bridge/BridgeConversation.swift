@@ -17,6 +17,9 @@ final class BridgeConversation {
     private let session: StoreKitSession
     private let input: InputLines
     private let output = DispatchQueue(label: "external-purchase.bridge")
+    private var openCalls = 0
+    /// Waits for the end of the last call.
+    private var waiting: CheckedContinuation<Void, Never>?
     private var isEnding = false
     private var eventCount = 0
 
@@ -30,18 +33,18 @@ final class BridgeConversation {
     func run() async {
         let events = bridge.events
         let listener = Task { for await event in events { await hand(over: event) } }
-        await withDiscardingTaskGroup { group in
-            for await line in input.lines {
-                // In the order of the lines; a purchase that waits for the host's answer holds up no other line.
-                group.addTask { @MainActor [self] in
-                    await answer(line)
-                    input.done()
-                }
+        for await line in input.lines {
+            openCalls += 1
+            // Calls begin in the order of the lines; a purchase that waits for the host's answer holds up no other line.
+            Task {
+                await answer(line)
+                end()
             }
-            // Nobody answers questions any more.
-            isEnding = true
-            await closeQuestions()
         }
+        // Nobody answers questions any more.
+        isEnding = true
+        await closeQuestions()
+        if openCalls > 0 { await withCheckedContinuation { waiting = $0 } }
         await session.settle()
         await rest()
         listener.cancel()
@@ -52,6 +55,14 @@ final class BridgeConversation {
         // A host calls in the handler of a tap (SK-50).
         let answer = await StoreKitSession.withUserInteraction { await bridge.call(line) }
         await write(answer)
+    }
+
+    private func end() {
+        input.done()
+        openCalls -= 1
+        guard openCalls == 0, isEnding else { return }
+        waiting?.resume()
+        waiting = nil
     }
 
     private func hand(over event: Data) async {
