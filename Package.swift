@@ -175,7 +175,7 @@ targets += door(
                 "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
                 "ReportValidation", "ReportConformance", "AppStoreServerClient", "AppStoreEmulator", "Ledger",
                 "LedgerSQLite", "LedgerPostgres", "Reporting", "Payments", "ExternalPurchaseKit",
-                "ExternalPurchaseKitTesting",
+                "ExternalPurchaseKitBridge", "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
                 .nioHTTP1, .log, .lifecycle, .unixSignals,

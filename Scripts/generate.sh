@@ -3,9 +3,12 @@
 
 # The documents with samples, which are regions of programs.
 sampled_documents=(
-    docs/emulator.md docs/wrapper-bridge.md Conformance/README.md
+    docs/emulator.md docs/wrapper-bridge.md docs/react-native.md Conformance/README.md
     Sources/App/ExternalPurchaseKit/ExternalPurchaseKit.docc/sell-outside-the-app-store-in-an-afternoon.md
 )
+
+# Every generated file in a folder that also holds others.
+generated_files=("${sampled_documents[@]}" docs/bridge/bridge-v1.d.ts)
 
 # generated_header SOURCE writes the lines with which a generated Swift file begins.
 generated_header() {
@@ -44,7 +47,7 @@ embed_tables() {
     done
 }
 
-# embed_gemshop FOLDER writes the files of the app that the demo plays.
+# embed_gemshop FOLDER writes the files of the app that the demo plays and the device page has as a sample.
 embed_gemshop() {
     mkdir -p "$1"
     {
@@ -132,6 +135,12 @@ embed_samples() {
     awk -f Scripts/samples.awk "$1" >"$2"
 }
 
+# embed_bridge_types FOLDER writes the TypeScript types of the bridge's messages beside their schema.
+embed_bridge_types() {
+    mkdir -p "$1"
+    awk -f Scripts/bridge-types.awk docs/bridge/bridge-v1.schema.json >"$1/bridge-v1.d.ts"
+}
+
 # generate ROOT writes every generated file below that folder, each where it lies in the repository.
 generate() {
     local sources=$1/Sources document
@@ -144,7 +153,9 @@ generate() {
     embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
     embed_runbooks "$sources/Merchant/ReportingServer/Generated"
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
+    embed_gemshop "$sources/AppStore/AppStoreEmulator/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
+    embed_bridge_types "$1/docs/bridge"
     for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done
 }
 
@@ -161,7 +172,7 @@ generated_folders() {
 check_generated() {
     local folder same=yes
     generate "$1"
-    for folder in $(generated_folders "$1") "${sampled_documents[@]}"; do
+    for folder in $(generated_folders "$1") "${generated_files[@]}"; do
         diff -r "$1/$folder" "$folder" || same=no
     done
     [ $same = yes ] || { say "generated files differ from their sources; run ./run tables"; return 1; }
@@ -180,5 +191,5 @@ write_generated() {
             cmp -s "$file" "$folder/${file##*/}" || cp "$file" "$folder/"
         done
     done
-    for file in "${sampled_documents[@]}"; do cmp -s "$1/$file" "$file" || cp "$1/$file" "$file"; done
+    for file in "${generated_files[@]}"; do cmp -s "$1/$file" "$file" || cp "$1/$file" "$file"; done
 }

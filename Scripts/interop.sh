@@ -11,4 +11,15 @@ check_interop() {
     .build/interop/bin/python -B Tests/Interop/notifications.py "$binary"
     .build/interop/bin/python -B Tests/Interop/examples.py $required "$binary"
     .build/interop/bin/python -B Tests/Interop/conformance.py "$binary"
+    check_wrapper "$binary"
+}
+
+# check_wrapper BINARY runs the host of Examples/wrapper over `external-purchase bridge`.
+check_wrapper() {
+    if ! command -v node >/dev/null; then
+        reason="node is not installed (Debian: nodejs)"
+        skip "wrapper in JavaScript" "${INTEROP:-}"
+        return
+    fi
+    EXTERNAL_PURCHASE=$1 node --test Examples/wrapper/
 }

@@ -13,11 +13,18 @@ web_files() {
 # formatter also refuses a style sheet that does not parse.
 check_web() {
     local tools=.build/web/bin
+    check_bridge_types || return
     python_environment .build/web Tests/Web/requirements.txt || { skip web "${WEB_LINT:-}"; return; }
     "$tools/python" Tests/Web/pages.py $(web_files html) || return
     "$tools/oxlint" --config .oxlintrc.json $(web_files js) || return
     "$tools/oxfmt" --config .oxfmtrc.json --check $(web_files css js) \
         || { say "web: ./run format formats style sheets and scripts"; return 1; }
+}
+
+# check_bridge_types compiles the generated TypeScript where there is a compiler (Debian: node-typescript).
+check_bridge_types() {
+    command -v tsc >/dev/null || { say "bridge types: no tsc, so they are not compiled"; return 0; }
+    tsc --noEmit --strict docs/bridge/bridge-v1.d.ts
 }
 
 format_web() {

@@ -98,11 +98,44 @@ class Run:
 
     # The steps.
 
+    def sample(self):
+        """Where no app is registered the phone has a sample, which says so and works at once."""
+        page = self.page(viewport={"width": 1280, "height": 900})
+        expect(page.locator("#app h3")).to_have_text("GemShop")
+        expect(page.locator("#app #sample")).to_contain_text("Sample app")
+        self.shot(page, "light-sample")
+        page.get_by_role("button", name="Buy outside the App Store").click()
+        expect(page.get_by_role("dialog")).to_contain_text("shop.gemshop.example")
+        page.keyboard.press("Escape")
+        page.select_option("#storefront", "JPN")
+        expect(page.locator("#app")).to_contain_text("Japan")
+        expect(page.locator("#app #sample")).to_be_visible()
+        self.choose(page, f"{GEMSHOP}/Info.plist", f"{GEMSHOP}/GemShop.entitlements")
+        expect(page.locator("#app #sample")).to_have_count(0)
+        self.end(page)
+        page = self.page(viewport={"width": 390, "height": 844}, color_scheme="dark")
+        expect(page.locator("#app #sample")).to_be_visible()
+        # Names of storefronts with a programme are not cut: the text fits between padding and arrow.
+        cut = page.evaluate(
+            """() => {
+              const field = document.getElementById("storefront"), style = getComputedStyle(field);
+              const pen = document.createElement("canvas").getContext("2d");
+              pen.font = style.font;
+              const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 20;
+              return [...field.querySelectorAll("optgroup:first-child option")].map((one) => one.textContent)
+                .filter((text) => pen.measureText(text).width > room);
+            }"""
+        )
+        assert not cut, f"cut at 390 px: {cut}"
+        page.locator("#setup").scroll_into_view_if_needed()
+        self.shot(page, "narrow-sample-dark", whole=True)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, f"the page is {width} px wide"
+        self.end(page)
+
     def link(self):
         """Choose, tap, continue with a mouse; the token arrives at the website."""
         page = self.page(viewport={"width": 1440, "height": 960}, color_scheme="light")
-        expect(page.locator("#app")).to_contain_text("No app yet")
-        self.shot(page, "light-empty")
         page.locator("summary", has_text="More").click()
         page.fill("#website", self.website)
         page.locator("summary", has_text="More").click()
@@ -232,8 +265,14 @@ class Run:
     def labels(self):
         """Everything that takes an answer has a name, and headings go down step by step."""
         page = self.page(viewport={"width": 1280, "height": 900})
+        # Another app is registered by now, so the sample waits for a click.
+        expect(page.locator("#app")).to_contain_text("No app yet")
+        self.shot(page, "light-empty")
+        page.get_by_role("button", name="Use a sample app").click()
+        expect(page.locator("#app #sample")).to_be_visible()
         self.choose(page, f"{GEMSHOP}/Info.plist", f"{GEMSHOP}/GemShop.entitlements")
         expect(page.locator("#app h3")).to_have_text("GemShop")
+        expect(page.locator("#app #sample")).to_have_count(0)
         nameless = page.evaluate(
             """[...document.querySelectorAll("button, a, select, input")].filter((field) =>
                  !field.textContent.trim() && !field.getAttribute("aria-label")
@@ -243,25 +282,104 @@ class Run:
         assert not nameless, f"without a name: {nameless}"
         self.end(page)
 
+    def matrix_page(self, folder, **options):
+        context = self.browser.new_context(**options)
+        page = context.new_page()
+        self.problems = []
+        page.on("console", lambda message: message.type == "error" and self.problems.append(message.text))
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.goto("file://" + os.path.join(folder, "matrix.html"))
+        return page
+
     def matrix(self):
-        """The matrix of storefronts fits a phone's width, and says why at a mark."""
+        """The matrix of storefronts: colours as explain judges, spans, and a panel that closes and follows the filter."""
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "matrix.html")
             subprocess.run([self.binary, "matrix", GEMSHOP, "--html", file, "--quiet"], check=True)
-            context = self.browser.new_context(viewport={"width": 375, "height": 812})
-            page = context.new_page()
-            self.problems = []
-            page.on("console", lambda message: message.type == "error" and self.problems.append(message.text))
-            page.on("pageerror", lambda error: self.problems.append(str(error)))
-            page.goto("file://" + file)
+            printed = subprocess.run(
+                [self.binary, "matrix", GEMSHOP, "--format", "json"], check=True, capture_output=True
+            ).stdout
+            page = self.matrix_page(folder, viewport={"width": 1440, "height": 900})
+            self.colours(page, json.loads(printed)["cells"])
+            heads = [head.split("\n")[0].strip() for head in page.locator("thead th").all_inner_texts()]
+            for span in ["iOS 15.4–17.3", "iOS 17.4", "iOS 18.2–26.1"]:
+                assert span in heads, f"no column is called {span}: {heads}"
+            assert heads[-1].endswith("and later"), heads
+
+            panel, mark = page.locator("#why"), page.locator("tr[data-code=FRA] b.v0").first
+            expect(panel).to_be_visible()
+            self.shot(page, "light-matrix")
+            page.get_by_role("button", name="Close").click()
+            expect(panel).to_be_hidden()
+            mark.hover()
+            expect(panel).to_be_hidden()
+            mark.click()
+            expect(panel).to_contain_text("France")
+            page.keyboard.press("Escape")
+            expect(panel).to_be_hidden()
+            assert page.evaluate("document.activeElement.closest('tr')?.dataset.code") == "FRA", "the mark lost the focus"
+            page.keyboard.press("ArrowRight")
+            expect(panel).to_be_hidden()
+            page.keyboard.press("Enter")
+            expect(panel).to_contain_text("France")
+
             page.fill("#search", "Netherlands")
-            page.locator("tr[data-code=NLD] b.v0:visible").first.click()
-            expect(page.locator("#why h2")).to_contain_text("Netherlands")
-            self.shot(page, "narrow-matrix")
-            width = page.evaluate("document.documentElement.scrollWidth")
-            assert width <= 375, f"the page is {width} px wide"
+            expect(panel).to_contain_text("Netherlands")
+            expect(panel).not_to_contain_text("France")
+            page.locator("#apis label", has_text="canPresent").click()
+            expect(panel.locator("h2")).to_contain_text("ExternalPurchase.canPresent")
+            page.fill("#search", "no such country")
+            expect(panel).to_be_hidden()
+            page.fill("#search", "")
+            expect(panel).to_be_visible()
+            shown = page.locator("b.shown")
+            expect(shown).to_have_count(1)
+            expect(shown).to_be_visible()
             assert not self.problems, f"the console says {self.problems}"
-            context.close()
+            page.context.close()
+
+            page = self.matrix_page(folder, viewport={"width": 1280, "height": 900}, color_scheme="dark")
+            page.fill("#search", "Brazil")
+            self.shot(page, "dark-matrix")
+            page.context.close()
+
+            page = self.matrix_page(folder, viewport={"width": 390, "height": 844}, has_touch=True)
+            panel, mark = page.locator("#why"), page.locator("tr[data-code=NLD] b.v0:visible").first
+            expect(panel).to_be_hidden()
+            mark.tap()
+            expect(panel.locator("h2")).to_contain_text("Netherlands")
+            self.shot(page, "narrow-matrix")
+            box, at = panel.bounding_box(), mark.bounding_box()
+            assert box["height"] <= 844 * 0.42, f"the panel takes {box['height']} of 844 px"
+            assert at["y"] + at["height"] <= box["y"], "the panel covers the mark"
+            width = page.evaluate("document.documentElement.scrollWidth")
+            assert width <= 390, f"the page is {width} px wide"
+            page.get_by_role("button", name="Close").tap()
+            expect(panel).to_be_hidden()
+            assert not self.problems, f"the console says {self.problems}"
+            page.context.close()
+
+    def colours(self, page, cells):
+        """Each mark has the colour of the condition that `matrix --format json` names, which is that of `explain`."""
+        colour = {None: 0, "C1": 3, "C2": 3, "C7": 3, "C3": 1, "C6": 1, "C4": 2, "C5": 2}
+        data = json.loads(page.locator("#data").text_content())
+        wrong = []
+        for storefront, reasons in data["rows"].items():
+            here = [cell for cell in cells if cell["storefront"] == storefront]
+            assert len(here) == len(reasons)
+            wrong += [
+                (storefront, cell["os"], cell["api"], cell["failed"])
+                for cell, reason in zip(here, reasons)
+                if data["reasons"][reason][0] != colour[cell["failed"]]
+            ]
+        assert not wrong, f"{len(wrong)} marks have another colour than their condition, as {wrong[:3]}"
+        for storefront in ["BRA", "ISL", "NOR"]:
+            page.fill("#search", storefront)
+            marks = page.locator(f"tr[data-code={storefront}] td b")
+            classes = marks.evaluate_all("(all) => all.map((one) => Number(one.className.match(/ v(\\d)/)[1]))")
+            expected = [colour[cell["failed"]] for cell in cells if cell["storefront"] == storefront]
+            assert classes == expected, f"{storefront}: {classes}"
+        page.fill("#search", "")
 
 
 def main():
@@ -283,7 +401,7 @@ def main():
             arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
             browser = playwright.chromium.launch(executable_path=options.chromium, args=arguments)
             run = Run(options.binary, browser, emulator, f"http://127.0.0.1:{shop.server_port}", options.screenshots)
-            for step in [run.link, run.keyboard, run.narrow, run.labels, run.matrix]:
+            for step in [run.sample, run.link, run.keyboard, run.narrow, run.labels, run.matrix]:
                 try:
                     step()
                     print(f"ok      {step.__doc__}")

@@ -129,8 +129,20 @@ enum PagePath: Hashable, Sendable {
             "accounts": .array(accounts),
             "environment": state.configuration.environment.map { .string($0.rawValue) } ?? .null,
             "rulePack": .string(pack.id),
+            "sample": await sample(state),
         ]
     }
+
+    /// The app that the page shows where no other is registered, in the form of a request that opens a phone.
+    private static func sample(_ state: EmulatorState) async -> JSONValue {
+        func base64(_ text: String) -> JSONValue { .string(Data(text.utf8).base64EncodedString()) }
+        return [
+            "infoPlist": base64(GemShopFiles.infoPlist), "entitlements": base64(GemShopFiles.entitlements),
+            "opensAtStart": .bool(await state.registeredApps.allSatisfy { $0.bundleId.rawValue == sampleBundleId }),
+        ]
+    }
+
+    private static let sampleBundleId = "com.example.gemshop"
 
     /// The versions at which an evaluation can change, newest first.
     private static func releases(of platform: Platform) -> [String] {

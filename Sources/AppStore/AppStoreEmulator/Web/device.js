@@ -4,6 +4,8 @@ const $ = (id) => document.getElementById(id);
 const state = {
   options: null,
   files: { plist: null, entitlements: null },
+  // Whether the phone has the sample app, which stands until a file is chosen.
+  isSample: false,
   session: null,
   view: "welcome",
   result: null,
@@ -146,14 +148,32 @@ const choices = () => ({
   personEligible: $("person").checked,
 });
 
-async function openSession() {
-  if (!state.files.plist) return;
-  const body = { ...choices(), infoPlist: await encoded(state.files.plist) };
+async function appFiles() {
+  if (state.isSample) {
+    const { infoPlist, entitlements } = state.options.sample;
+    return { infoPlist, entitlements };
+  }
+  const body = { infoPlist: await encoded(state.files.plist) };
   if (state.files.entitlements) body.entitlements = await encoded(state.files.entitlements);
   if ($("bundle").value.trim()) body.bundleId = $("bundle").value.trim();
   if ($("appAppleId").value.trim()) body.appAppleId = Number($("appAppleId").value.trim());
+  return body;
+}
+async function openSample() {
+  state.isSample = true;
+  await openSession();
+}
+let opening = 0;
+async function openSession() {
+  const number = ++opening;
+  if (state.files.plist) state.isSample = false;
+  if (!state.files.plist && !state.isSample) return;
+  const body = { ...choices(), ...(await appFiles()) };
+  const session = await call("POST", "/page/sessions", body);
+  // Another app was chosen meanwhile.
+  if (number !== opening) return;
   state.view = "app";
-  take(await call("POST", "/page/sessions", body));
+  take(session);
 }
 async function changeSession() {
   if (!state.session) return;
@@ -271,12 +291,29 @@ function show() {
   showSheet();
 }
 const welcome = () => [
-  el("div", { class: "welcome" }, el("b", {}, "No app yet"), "Choose the Info.plist and the entitlements of your app."),
+  el(
+    "div",
+    { class: "welcome" },
+    el("b", {}, "No app yet"),
+    "Choose the Info.plist and the entitlements of your app.",
+    el(
+      "button",
+      { type: "button", class: "plain", id: "sample", onclick: () => attempt(openSample) },
+      "Use a sample app",
+    ),
+  ),
 ];
 const appHead = () => [
   el("div", { class: "icon", "aria-hidden": "true" }, (state.session.app.name[0] || "?").toUpperCase()),
   el("h3", {}, state.session.app.name),
   el("p", { class: "sub" }, state.session.app.bundleId),
+  state.isSample &&
+    el(
+      "p",
+      { class: "sample", id: "sample" },
+      el("b", {}, "Sample app"),
+      " Choose your app’s Info.plist to replace it.",
+    ),
 ];
 function app() {
   const session = state.session;
@@ -841,7 +878,14 @@ function listen() {
       await showSide();
       setClock(await call("GET", "/clock"));
       fillAccounts((await call("GET", "/page/options")).accounts);
-      if (state.session) {
+      if (state.isSample) {
+        // The sample is not registered anew by itself: whoever reset the emulator may be a program.
+        state.isSample = false;
+        state.session = null;
+        state.view = "welcome";
+        $("answers").replaceChildren(el("p", { class: "empty" }, "Choose an app first."));
+        show();
+      } else if (state.session) {
         state.session.sheet = null;
         state.view = "app";
         await changeSession();
@@ -920,5 +964,6 @@ async function start() {
   show();
   listen();
   await showSide();
+  if (state.options.sample.opensAtStart && !state.files.plist) await openSample();
 }
 attempt(start);

@@ -702,8 +702,8 @@ td b.shown {
 #why {
   position: sticky;
   bottom: 0;
-  margin: auto -8px 0;
-  padding: 12px 20px 14px;
+  margin: 0 -8px;
+  padding: 12px 52px 14px 20px;
   min-height: 112px;
   z-index: 4;
   background: var(--card);
@@ -711,6 +711,33 @@ td b.shown {
   border-bottom: 0;
   border-radius: 14px 14px 0 0;
   box-shadow: 0 -8px 30px rgb(0 0 0 / 0.12);
+}
+#hint {
+  margin: auto 0 12px;
+  font-size: 13px;
+  color: var(--soft);
+}
+#close {
+  all: unset;
+  box-sizing: border-box;
+  position: absolute;
+  top: 6px;
+  right: 8px;
+  width: 36px;
+  height: 36px;
+  border-radius: 9px;
+  font-size: 22px;
+  line-height: 36px;
+  text-align: center;
+  color: var(--soft);
+  cursor: pointer;
+}
+#close:hover {
+  background: var(--page);
+  color: var(--text);
+}
+#close:focus-visible {
+  outline: 2px solid var(--accent);
 }
 #why p {
   margin: 0;
@@ -749,7 +776,7 @@ td b.shown {
   overflow-wrap: anywhere;
 }
 @media (min-width: 900px) {
-  #why {
+  #reason {
     display: grid;
     grid-template-columns: minmax(340px, 2fr) 3fr;
     gap: 2px 32px;
@@ -805,11 +832,18 @@ td b.shown {
     font-size: 11px;
   }
   #why {
-    margin: auto -14px 0;
-    padding: 12px 14px;
+    margin: 0 -14px;
+    padding: 0;
+    min-height: 0;
     font-size: 14px;
-    max-height: 40vh;
+  }
+  #reason {
+    padding: 10px 14px 12px;
+    max-height: 38vh;
     overflow-y: auto;
+  }
+  #why h2 {
+    padding-right: 36px;
   }
   .group span {
     display: block;
@@ -865,8 +899,8 @@ A native app on iOS, <span>rules of {{rules}}</span>, in force from <span>{{effe
 </form>
 <ul id="legend" aria-label="What the marks mean">
 <li><b class="v0"></b>yes</li>
-<li><b class="v1"></b>no, but your files can change that</li>
-<li><b class="v3"></b>no, the system is too old</li>
+<li><b class="v1"></b>no, the app’s files do not ask for it</li>
+<li><b class="v3"></b>no, not on this system</li>
 <li><b class="v2"></b>no, Apple does not offer it there</li>
 </ul>
 <noscript>
@@ -903,7 +937,11 @@ A native app on iOS, <span>rules of {{rules}}</span>, in force from <span>{{effe
 </table>
 <p id="nothing" hidden>No storefront is called that.</p>
 </div>
-<aside id="why" aria-live="polite"><p>Point at a mark, or walk to it with the arrow keys, to read why.</p></aside>
+<p id="hint">Choose a mark with a click, or with the arrow keys and Enter, to read why.</p>
+<aside id="why" aria-label="Why" hidden>
+<div id="reason" aria-live="polite"></div>
+<button type="button" id="close" aria-label="Close (Escape)">×</button>
+</aside>
 <script type="application/json" id="data">{{{data}}}</script>
 <script>
 {{{script}}}
@@ -915,12 +953,16 @@ A native app on iOS, <span>rules of {{rules}}</span>, in force from <span>{{effe
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const grid = document.getElementById("grid"),
-  why = document.getElementById("why");
+  why = document.getElementById("why"),
+  reasonOf = document.getElementById("reason");
 const search = document.getElementById("search"),
   nothing = document.getElementById("nothing");
 const rows = [...grid.querySelectorAll("tr[data-code]")],
   apis = data.apis.length;
+const isNarrow = matchMedia("(max-width: 640px)");
 let current = null;
+// After the panel was closed, pointing at a mark does not open it again; choosing one does.
+let isClosed = false;
 
 // A row gets its cells when it is first shown: most of the rows never are.
 function fill(row) {
@@ -968,23 +1010,37 @@ function element(tag, text, parent) {
   return parent.appendChild(made);
 }
 
+function forget() {
+  if (current) current.classList.remove("shown");
+  current = null;
+  why.hidden = true;
+}
+function close() {
+  isClosed = true;
+  const mark = current,
+    hadFocus = why.contains(document.activeElement);
+  forget();
+  if (hadFocus && mark) mark.focus();
+}
+
 function explain(mark) {
   if (mark === current) return;
-  if (current) current.classList.remove("shown");
+  forget();
   current = mark;
   mark.classList.add("shown");
+  why.hidden = false;
   const row = mark.closest("tr"),
     number = +mark.dataset.n,
     api = data.apis[number % apis];
   const [verdict, failed, detail, place, fix, next, programmes] = data.reasons[data.rows[row.dataset.code][number]];
-  why.replaceChildren();
-  const head = element("div", "", why),
+  reasonOf.replaceChildren();
+  const head = element("div", "", reasonOf),
     title = element("h2", "", head);
   element("b", "", title).className = "v" + verdict;
   title.append(api.name);
   element("span", nameOf(row) + " · " + data.os[Math.floor(number / apis)], title);
   element("p", api.purpose, head);
-  const list = element("dl", "", why);
+  const list = element("dl", "", reasonOf);
   const say = (name, text, tag) => {
     if (!text) return;
     element("dt", name, list);
@@ -997,7 +1053,7 @@ function explain(mark) {
   say("Where", data.texts[place], "code");
   say(verdict === 0 ? "Tokens" : "Fix", data.texts[fix]);
   say("Next", data.texts[next]);
-  if (verdict === 1) say("Programme", data.texts[programmes]);
+  say("Programme", data.texts[programmes]);
 }
 
 function chosen(name) {
@@ -1038,6 +1094,18 @@ function show() {
   }
   nothing.hidden = found > 0;
   enter();
+  follow();
+}
+
+// A panel about a mark that is filtered away tells of one that is shown, in the same row if that is.
+function follow() {
+  if (isClosed || (current && current.offsetParent)) return;
+  const row = current && !current.closest("tr").hidden ? current.closest("tr") : rows.find((one) => !one.hidden);
+  const line = row && !isNarrow.matches ? visible(row).reverse() : [];
+  // Of a row, the newest system where something is possible.
+  const mark = line.find((one) => one.classList.contains("v0")) || line[0];
+  if (mark) explain(mark);
+  else forget();
 }
 
 // One mark is in the tab order; the arrow keys walk over those that are visible.
@@ -1058,6 +1126,10 @@ function walk(to) {
   to.tabIndex = 0;
   to.focus();
   to.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+function choose(mark) {
+  isClosed = false;
+  explain(mark);
 }
 grid.addEventListener("keydown", (event) => {
   const mark = event.target.closest("td b");
@@ -1088,6 +1160,10 @@ grid.addEventListener("keydown", (event) => {
       to = other && visible(other)[at];
       break;
     }
+    case "Enter":
+    case " ":
+      choose(mark);
+      break;
     default:
       return;
   }
@@ -1096,23 +1172,31 @@ grid.addEventListener("keydown", (event) => {
 });
 grid.addEventListener("focusin", (event) => {
   const mark = event.target.closest("td b");
-  if (mark) explain(mark);
+  if (mark && !isClosed) explain(mark);
 });
 grid.addEventListener("mouseover", (event) => {
   const mark = event.target.closest("td b");
-  if (mark) explain(mark);
+  if (mark && !isClosed && !isNarrow.matches) explain(mark);
+});
+document.getElementById("close").addEventListener("click", close);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !why.hidden) close();
 });
 grid.addEventListener("click", (event) => {
   const button = event.target.closest(".group button"),
     mark = event.target.closest("td b");
-  if (mark) walk(mark);
+  if (mark) {
+    choose(mark);
+    walk(mark);
+  }
   if (!button) return;
   button.setAttribute("aria-expanded", button.getAttribute("aria-expanded") !== "true");
   show();
 });
 document.getElementById("controls").addEventListener("input", show);
-// A narrow screen begins with one system, so that the answers need no scrolling.
-if (matchMedia("(max-width: 640px)").matches) {
+// A narrow screen begins with one system, so that the answers need no scrolling, and with all of it for the table.
+if (isNarrow.matches) {
+  isClosed = true;
   document.querySelector("input[name=os][value='" + Math.max(0, data.os.length - 2) + "']").checked = true;
 }
 for (const input of document.querySelectorAll("fieldset input:checked")) {
@@ -1121,10 +1205,5 @@ for (const input of document.querySelectorAll("fieldset input:checked")) {
   group.scrollLeft = choice.offsetLeft - group.offsetLeft - group.clientWidth + choice.offsetWidth + 40;
 }
 show();
-// The first explanation is that of a current system, where something is possible if anything is.
-const firstRow = rows.find((row) => !row.hidden),
-  line = firstRow ? visible(firstRow).reverse() : [];
-const first = line.find((mark) => mark.classList.contains("v0")) || line[0];
-if (first) explain(first);
 """##
 }

@@ -12,6 +12,15 @@ struct Matrix {
     ]
     static let questions = EligibilityQuestion.allCases
 
+    /// The versions that have the results of one of ``versions``: `18.2–26.1`, `26.4`, or `27.2 and later`.
+    static func span(from version: OSVersion) -> String {
+        guard let next = versions.first(where: { $0 > version }) else { return "\(version) and later" }
+        // Apple numbers minor versions without a gap; the last one before a new major version is not known here.
+        let last = next.minor > 0 ? OSVersion(next.major, next.minor - 1) : nil
+        guard let last else { return "\(version) to below \(next)" }
+        return last > version ? "\(version)–\(last)" : "\(version)"
+    }
+
     /// A storefront with its results.
     struct Row {
         let storefront: StorefrontCode

@@ -14,9 +14,21 @@ struct MatrixPage {
     private var reasons = Numbering<Reason>()
     private var cells: [(code: String, reasons: [Int])] = []
 
-    /// The category of a result: yes, or the side that can change a no; it determines the colour on the page.
+    /// The category of a result: yes, or what the condition that fails first is about; it determines the colour on the page.
     private enum Verdict: Int {
         case yes, app, apple, system
+
+        init(_ failed: ConditionID?) {
+            self =
+                switch failed {
+                case nil: .yes
+                case .memberExists, .modeAllowed, .systemGate: .system
+                case .entitlement, .storefrontConfigured: .app
+                case .storefrontKnown, .storefrontListed: .apple
+                // The matrix has a device that may pay, an eligible person and no call.
+                case .canMakePayments, .personEligible, .argument, .sheet, .network: .app
+                }
+        }
     }
 
     /// An explanation; its numbers are indices into the texts.
@@ -48,12 +60,7 @@ struct MatrixPage {
             Explanation.place(of: $0, in: evaluation, engine: engine, configuration: matrix.configuration)
         }
         let programmes = row.programmes.filter { $0.families.contains(evaluation.question.family) }
-        let verdict: Verdict =
-            switch failed?.id {
-            case nil: .yes
-            case .memberExists, .modeAllowed, .systemGate: .system
-            default: programmes.isEmpty ? .apple : .app
-            }
+        let verdict = Verdict(failed?.id)
         return reasons.number(
             of: Reason(
                 verdict: verdict.rawValue,
@@ -62,9 +69,18 @@ struct MatrixPage {
                 place: texts.number(of: place.map { $0.file + ($0.position.map { ":\($0.line)" } ?? "") } ?? ""),
                 fix: texts.number(of: failed.map { Self.fix($0, programmes) } ?? evaluation.tokenWords),
                 next: texts.number(of: evaluation.next.description),
-                programmes: texts.number(of: programmes.map(\.words).joined(separator: "; "))
+                programmes: texts.number(of: Self.words(programmes, verdict))
             )
         )
+    }
+
+    /// The programmes that a change of the app's files can aim at.
+    private static func words(_ programmes: [RulePack.Programme], _ verdict: Verdict) -> String {
+        switch verdict {
+        case .yes, .system: ""
+        case .app where programmes.isEmpty: "Apple has none for this API in the storefront"
+        case .app, .apple: programmes.map(\.words).joined(separator: "; ")
+        }
     }
 
     private static func yes(_ evaluation: Evaluation) -> String {
@@ -117,7 +133,7 @@ struct MatrixPage {
             ),
             "systems": .list(
                 Matrix.versions.enumerated().map { index, version in
-                    ["index": .text("\(index)"), "version": .text(version.description)]
+                    ["index": .text("\(index)"), "version": .text(Matrix.span(from: version))]
                 }
             ),
             "columns": .text("\(Matrix.versions.count + 1)"),
@@ -164,7 +180,7 @@ struct MatrixPage {
                         ]
                     }
                 ),
-                "os": .array(Matrix.versions.map { .string("iOS \($0)") }),
+                "os": .array(Matrix.versions.map { .string("iOS \(Matrix.span(from: $0))") }),
                 "conditions": .array(ConditionID.allCases.map { .string("\($0), \($0.title)") }),
                 "texts": .array(texts.values.map { .string($0) }),
                 "reasons": .array(reasons.values.map { numbers($0.numbers) }),

@@ -1,12 +1,16 @@
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const grid = document.getElementById("grid"),
-  why = document.getElementById("why");
+  why = document.getElementById("why"),
+  reasonOf = document.getElementById("reason");
 const search = document.getElementById("search"),
   nothing = document.getElementById("nothing");
 const rows = [...grid.querySelectorAll("tr[data-code]")],
   apis = data.apis.length;
+const isNarrow = matchMedia("(max-width: 640px)");
 let current = null;
+// After the panel was closed, pointing at a mark does not open it again; choosing one does.
+let isClosed = false;
 
 // A row gets its cells when it is first shown: most of the rows never are.
 function fill(row) {
@@ -54,23 +58,37 @@ function element(tag, text, parent) {
   return parent.appendChild(made);
 }
 
+function forget() {
+  if (current) current.classList.remove("shown");
+  current = null;
+  why.hidden = true;
+}
+function close() {
+  isClosed = true;
+  const mark = current,
+    hadFocus = why.contains(document.activeElement);
+  forget();
+  if (hadFocus && mark) mark.focus();
+}
+
 function explain(mark) {
   if (mark === current) return;
-  if (current) current.classList.remove("shown");
+  forget();
   current = mark;
   mark.classList.add("shown");
+  why.hidden = false;
   const row = mark.closest("tr"),
     number = +mark.dataset.n,
     api = data.apis[number % apis];
   const [verdict, failed, detail, place, fix, next, programmes] = data.reasons[data.rows[row.dataset.code][number]];
-  why.replaceChildren();
-  const head = element("div", "", why),
+  reasonOf.replaceChildren();
+  const head = element("div", "", reasonOf),
     title = element("h2", "", head);
   element("b", "", title).className = "v" + verdict;
   title.append(api.name);
   element("span", nameOf(row) + " · " + data.os[Math.floor(number / apis)], title);
   element("p", api.purpose, head);
-  const list = element("dl", "", why);
+  const list = element("dl", "", reasonOf);
   const say = (name, text, tag) => {
     if (!text) return;
     element("dt", name, list);
@@ -83,7 +101,7 @@ function explain(mark) {
   say("Where", data.texts[place], "code");
   say(verdict === 0 ? "Tokens" : "Fix", data.texts[fix]);
   say("Next", data.texts[next]);
-  if (verdict === 1) say("Programme", data.texts[programmes]);
+  say("Programme", data.texts[programmes]);
 }
 
 function chosen(name) {
@@ -124,6 +142,18 @@ function show() {
   }
   nothing.hidden = found > 0;
   enter();
+  follow();
+}
+
+// A panel about a mark that is filtered away tells of one that is shown, in the same row if that is.
+function follow() {
+  if (isClosed || (current && current.offsetParent)) return;
+  const row = current && !current.closest("tr").hidden ? current.closest("tr") : rows.find((one) => !one.hidden);
+  const line = row && !isNarrow.matches ? visible(row).reverse() : [];
+  // Of a row, the newest system where something is possible.
+  const mark = line.find((one) => one.classList.contains("v0")) || line[0];
+  if (mark) explain(mark);
+  else forget();
 }
 
 // One mark is in the tab order; the arrow keys walk over those that are visible.
@@ -144,6 +174,10 @@ function walk(to) {
   to.tabIndex = 0;
   to.focus();
   to.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+function choose(mark) {
+  isClosed = false;
+  explain(mark);
 }
 grid.addEventListener("keydown", (event) => {
   const mark = event.target.closest("td b");
@@ -174,6 +208,10 @@ grid.addEventListener("keydown", (event) => {
       to = other && visible(other)[at];
       break;
     }
+    case "Enter":
+    case " ":
+      choose(mark);
+      break;
     default:
       return;
   }
@@ -182,23 +220,31 @@ grid.addEventListener("keydown", (event) => {
 });
 grid.addEventListener("focusin", (event) => {
   const mark = event.target.closest("td b");
-  if (mark) explain(mark);
+  if (mark && !isClosed) explain(mark);
 });
 grid.addEventListener("mouseover", (event) => {
   const mark = event.target.closest("td b");
-  if (mark) explain(mark);
+  if (mark && !isClosed && !isNarrow.matches) explain(mark);
+});
+document.getElementById("close").addEventListener("click", close);
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !why.hidden) close();
 });
 grid.addEventListener("click", (event) => {
   const button = event.target.closest(".group button"),
     mark = event.target.closest("td b");
-  if (mark) walk(mark);
+  if (mark) {
+    choose(mark);
+    walk(mark);
+  }
   if (!button) return;
   button.setAttribute("aria-expanded", button.getAttribute("aria-expanded") !== "true");
   show();
 });
 document.getElementById("controls").addEventListener("input", show);
-// A narrow screen begins with one system, so that the answers need no scrolling.
-if (matchMedia("(max-width: 640px)").matches) {
+// A narrow screen begins with one system, so that the answers need no scrolling, and with all of it for the table.
+if (isNarrow.matches) {
+  isClosed = true;
   document.querySelector("input[name=os][value='" + Math.max(0, data.os.length - 2) + "']").checked = true;
 }
 for (const input of document.querySelectorAll("fieldset input:checked")) {
@@ -207,8 +253,3 @@ for (const input of document.querySelectorAll("fieldset input:checked")) {
   group.scrollLeft = choice.offsetLeft - group.offsetLeft - group.clientWidth + choice.offsetWidth + 40;
 }
 show();
-// The first explanation is that of a current system, where something is possible if anything is.
-const firstRow = rows.find((row) => !row.hidden),
-  line = firstRow ? visible(firstRow).reverse() : [];
-const first = line.find((mark) => mark.classList.contains("v0")) || line[0];
-if (first) explain(first);

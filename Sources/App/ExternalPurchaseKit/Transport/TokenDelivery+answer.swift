@@ -1,5 +1,4 @@
-import ExternalPurchaseKit
-import Foundation
+package import Foundation
 
 extension TokenDelivery {
     /// Reads the answer of `POST /v1/tokens` (EK-40, EK-41).
@@ -8,7 +7,7 @@ extension TokenDelivery {
     ///   - status: the status.
     ///   - retryAfter: the header `Retry-After`; a date is ignored, because the device's clock may be wrong.
     ///   - body: the body.
-    init(status: Int, retryAfter: String?, body: Data) {
+    package init(status: Int, retryAfter: String?, body: Data) {
         let after = retryAfter.flatMap { Int64($0.trimmingCharacters(in: .whitespaces)) }
             .flatMap { $0 >= 0 ? Duration.seconds(min($0, 86_400)) : nil }
         switch status {
