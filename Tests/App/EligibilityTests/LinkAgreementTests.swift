@@ -99,7 +99,9 @@ struct LinkAgreementTests {
         )
     }
 
-    @Test("Both link questions agree over storefronts, systems, modes, packs and configurations (SK-20 to SK-22, CF-52)")
+    @Test(
+        "Both link questions agree over storefronts, systems, modes, packs and configurations (SK-20 to SK-22, CF-52)"
+    )
     func agreement() throws {
         let situations = Self.situations()
         #expect(situations.count == 10_150)

@@ -51,6 +51,8 @@ public final class StoreKitSession: Sendable {
         /// The storefront at the last read of each property.
         var reads: [EligibilityQuestion: String?] = [:]
         var isSheetUp = false
+        /// The last failure of each case of `StoreKitError`.
+        var thrown: [String: ThrownFailure] = [:]
         var flows: [Int: Task<Void, Never>] = [:]
         var nextNumber = 0
         var outcomes: [LinkOutcome] = []
@@ -244,14 +246,14 @@ public final class StoreKitSession: Sendable {
     /// Runs a flow beyond the call that began it (D8).
     ///
     /// The unstructured task inherits the task-local session.
-    func launch(_ flow: PurchaseFlow) {
-        begin(flow.member.name)
+    func launch(_ kind: String, _ flow: @escaping @Sendable () async -> LinkOutcome) {
+        begin(kind)
         state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
             state.flows[number] = Task {
-                let outcome = await flow.run()
-                self.end(flow.member.name)
+                let outcome = await flow()
+                self.end(kind)
                 self.finish(number, with: outcome)
             }
         }
