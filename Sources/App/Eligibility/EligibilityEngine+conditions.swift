@@ -280,7 +280,7 @@ extension EligibilityEngine {
             case .plistKey(.multiLink): configuration.multiLinks[region] ?? []
             default: []
             }
-        return links.filter { URL(string: $0.url, encodingInvalidCharacters: false) != nil }
+        return links.filter { URL(exactly: $0.url) != nil }
     }
 
     /// The link of `SKExternalPurchaseLink`.

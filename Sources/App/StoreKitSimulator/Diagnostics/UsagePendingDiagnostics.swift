@@ -2,7 +2,6 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 // Diagnostics on steps that an app omitted or took too late before it called a method.
 

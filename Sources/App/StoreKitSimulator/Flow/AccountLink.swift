@@ -3,7 +3,6 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 /// The link of a reader app to its account pages, for the inputs of one moment (SK-111).
 struct AccountLink: Sendable {
@@ -16,7 +15,7 @@ struct AccountLink: Sendable {
     var failed: Condition? { conditions.first { $0.holds == false } }
 
     init(_ device: Device, region: String?, _ configuration: UsableConfiguration) {
-        let links = configuration.accountLinks.filter { URL(string: $0.value.url) != nil }
+        let links = configuration.accountLinks.filter { URL(exactly: $0.value.url) != nil }
         link = links["*"].map { fallback in region.flatMap { links[$0] } ?? fallback }
         conditions = [
             Self.exists(on: device), Self.isAllowed(in: device.mode), Self.entitled(configuration),
@@ -161,7 +160,7 @@ extension StoreKitSession {
             )
             throw failing(failed)
         }
-        guard let url = account.link.flatMap({ URL(string: $0.url) }), let presenter = inputs.presenter else {
+        guard let url = account.link.flatMap({ URL(exactly: $0.url) }), let presenter = inputs.presenter else {
             record(.noPresenter(name))
             throw failing(.sheetFails("no sheet presenter is set", "Set the session's presenter."))
         }

@@ -47,7 +47,7 @@ struct PurchaseFlow: Sendable {
             guard let opened else {
                 throw refused(.argument, "\(url) is not in eligibleURLs", "Choose one of eligibleURLs.")
             }
-            (shown, link) = (URL(string: opened, encodingInvalidCharacters: false), opened)
+            (shown, link) = (URL(exactly: opened), opened)
         case .destinationMissing:
             session.record(.missingDestinationURL(member))
             throw refused(.argument, "outOfApp has no destinationURL", "Name the page that the app will open.")
@@ -154,7 +154,7 @@ struct PurchaseFlow: Sendable {
             issued.map { issued in
                 WebsiteURL.appending(token: issued.text, bundleId: issued.token.bundleId, to: destination)
             } ?? destination
-        guard let url = URL(string: text, encodingInvalidCharacters: false) else {
+        guard let url = URL(exactly: text) else {
             throw failure(.urlNotEligible, "\(text) is no URL.")
         }
         return url

@@ -1,5 +1,5 @@
 package import Eligibility
-import Synchronization
+import ExternalPurchaseCore
 
 /// An error that a method threw, with what failed.
 ///

@@ -1,5 +1,5 @@
+import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 /// Calls of StoreKit's members while no session is set up: nothing that a test scripts answers them.
 package enum CallsOutsideSessions {
@@ -8,7 +8,7 @@ package enum CallsOutsideSessions {
         var observer: (@Sendable () -> Void)?
     }
 
-    private static let state = Mutex(State())
+    private static let state = Lock(State())
 
     /// Sets what every such call runs.
     ///

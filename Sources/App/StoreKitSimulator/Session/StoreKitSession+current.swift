@@ -1,4 +1,4 @@
-import Synchronization
+import ExternalPurchaseCore
 
 /// `StoreKitSession.bootstrap` was called a second time.
 public struct SessionAlreadySetUp: Error, CustomStringConvertible {
@@ -16,7 +16,7 @@ extension StoreKitSession {
         var isSetUp = false
     }
 
-    private static let processWide = Mutex(ProcessWide())
+    private static let processWide = Lock(ProcessWide())
 
     /// The session that the static members use: the session of the current task, or the process-wide one (SK-14).
     ///

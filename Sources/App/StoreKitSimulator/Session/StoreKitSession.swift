@@ -2,7 +2,6 @@ public import AppConfiguration
 import ConfigurationLint
 public import Eligibility
 import ExternalPurchaseCore
-import Synchronization
 import TokenLifecycle
 
 /// A simulated StoreKit, customer and App Store, which the static members of StoreKit use.
@@ -60,7 +59,7 @@ public final class StoreKitSession: Sendable {
         var storefrontListeners: [Int: AsyncStream<Storefront>.Continuation] = [:]
     }
 
-    let state: Mutex<State>
+    let state: Lock<State>
 
     /// Creates a session.
     ///
@@ -71,7 +70,7 @@ public final class StoreKitSession: Sendable {
         let configurationInputs = inputs.configurationInputs
         var periods = TokenPeriods()
         let customer = periods.openAccount()
-        state = Mutex(
+        state = Lock(
             State(
                 inputs: inputs,
                 configurationInputs: configurationInputs,

@@ -1,4 +1,4 @@
-import Synchronization
+import ExternalPurchaseCore
 
 /// A presenter that answers sheets from a script, one step per sheet.
 ///
@@ -27,7 +27,7 @@ public final class ScriptedPresenter: SheetPresenter {
         var requests: [SheetRequest] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// True for a script without steps.
     let expectsNoSheet: Bool
 
@@ -44,7 +44,7 @@ public final class ScriptedPresenter: SheetPresenter {
     /// - Parameter steps: one step per sheet; without steps no sheet is expected, and one that is shown fails and
     ///   records `sheet-not-expected`.
     public init(steps: [Step]) {
-        state = Mutex(State(steps: steps))
+        state = Lock(State(steps: steps))
         expectsNoSheet = steps.isEmpty
     }
 

@@ -1,5 +1,5 @@
+import ExternalPurchaseCore
 import StoreKitSimulator
-import Synchronization
 import Testing
 
 /// The cases with a session that run now, to which a call outside any session may belong.
@@ -11,7 +11,7 @@ enum RunningCases {
         var named: Set<Int> = []
     }
 
-    private static let state = Mutex(State())
+    private static let state = Lock(State())
 
     /// Counts a case while an operation runs.
     ///
