@@ -467,7 +467,8 @@ targets.append(
 
 let package = Package(
     name: "external-purchase",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    // docs/decisions/0099-systems-of-the-app-side.md
+    platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: products,
     traits: [
         .trait(name: "Tools", description: "Emulator, reporting server and command line, with their dependencies"),

@@ -126,7 +126,11 @@ extension UsableConfiguration {
                     seen.insert(Array(link.url.utf8)).inserted
                 }
             }
-        case .plistKey(.linkAccount): break
+        case .plistKey(.linkAccount):
+            for entry in key.lastEntries where selection.uses(entry) {
+                guard let code = entry.code, let link = entry.links.first, selection.uses(link) else { continue }
+                accountLinks[code] = Link(link)
+            }
         case .plistKey(let list):
             for entry in key.lastEntries where selection.uses(entry) {
                 guard let code = entry.code, regions[list]?[code] == nil else { continue }

@@ -171,6 +171,8 @@ public struct UsableConfiguration: Hashable, Sendable {
     ///
     /// Every region has at least one (CF-53).
     public var multiLinks: [String: [Link]] = [:]
+    /// The usable links of `SKExternalLinkAccount` by region; the link of `*` is the default.
+    public var accountLinks: [String: Link] = [:]
     /// The links of each region that exceed its limit.
     public var excessLinks: [String: ExcessLinks] = [:]
     /// The findings whose entries are omitted: errors, and warnings about links that are not used (CF-43).

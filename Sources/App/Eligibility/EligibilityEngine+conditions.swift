@@ -214,7 +214,12 @@ extension EligibilityEngine {
             evidence = found
         }
         let lists = route.lists.map(\.description).joined(separator: " and ")
-        let detail = "\(lists) has an entry for \(region)"
+        var detail = "\(lists) has an entry for \(region)"
+        if let since = firstWithMultiLink, !readsMultiLink, route.lists.contains(.plistKey(.link)),
+            configuration.excessLinks[region]?.single != nil
+        {
+            detail += "; before \(device.column.title) \(since) \(PlistKey.multiLink) is not read"
+        }
         let excess = route.lists.contains(.plistKey(.multiLink)) ? configuration.excessLinks[region] : nil
         guard let excess, !excess.multi.isEmpty else {
             return Condition(id: .storefrontConfigured, holds: true, detail: detail, evidence: evidence)
@@ -286,12 +291,27 @@ extension EligibilityEngine {
         guard let region else { return [] }
         let links: [UsableConfiguration.Link] =
             switch list {
-            case .plistKey(.link): configuration.singleLinks[region].map { [$0] } ?? []
+            case .plistKey(.link): singleLink(of: region).map { [$0] } ?? []
             case .plistKey(.multiLink): configuration.multiLinks[region] ?? []
             default: []
             }
-        return links.filter { URL(string: $0.url, encodingInvalidCharacters: false) != nil }
+        return links.filter { URL(exactly: $0.url) != nil }
     }
+
+    /// The link of `SKExternalPurchaseLink`.
+    ///
+    /// A system that does not read the multi key has nothing to count it against (CF-52).
+    private func singleLink(of region: String) -> UsableConfiguration.Link? {
+        configuration.singleLinks[region] ?? (readsMultiLink ? nil : configuration.excessLinks[region]?.single)
+    }
+
+    /// The first system version that reads `SKExternalPurchaseMultiLink`; nil if the platform never does.
+    private var firstWithMultiLink: OSVersion? {
+        RegionTables.builtIn.plistKeyAvailability[.multiLink]?[device.column]
+    }
+
+    /// Whether the system reads `SKExternalPurchaseMultiLink`.
+    var readsMultiLink: Bool { firstWithMultiLink.map { device.osVersion >= $0 } ?? false }
 
     private func systemGate(_ route: RulePack.Route, for question: EligibilityQuestion) -> Condition {
         guard let storefrontCode else { return notReached(.systemGate) }

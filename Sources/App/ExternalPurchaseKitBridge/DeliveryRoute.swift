@@ -1,9 +1,9 @@
+import ExternalPurchaseCore
 import ExternalPurchaseKit
-import Synchronization
 
 /// The transport of the outbox, which `configure` replaces.
 final class DeliveryRoute: TokenTransport {
-    private let transport = Mutex<(any TokenTransport)?>(nil)
+    private let transport = Lock<(any TokenTransport)?>(nil)
 
     func set(_ transport: any TokenTransport) {
         self.transport.withLock { $0 = transport }

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import ExternalPurchaseKit
 import Foundation
-import Observation
 
 extension ExternalPurchaseBridge {
     /// Makes the model of the host's configuration.
@@ -115,13 +114,13 @@ extension ExternalPurchaseBridge {
 
     /// Tells the listener of each change of the model.
     private func follow(_ model: ExternalPurchaseModel) {
-        withObservationTracking {
-            _ = (model.availability, model.isPurchasing)
-        } onChange: { [weak self, weak model] in
-            // The values change after this call.
+        model.onChange = { [weak self, weak model] in
+            guard let self, let model, self.model === model, !self.isChangePending else { return }
+            self.isChangePending = true
+            // Changes that follow one another without a pause are one event.
             Task { @MainActor in
-                guard let self, let model, self.model === model else { return }
-                self.follow(model)
+                self.isChangePending = false
+                guard self.model === model else { return }
                 self.queue.add(.availability, Self.state(of: model))
             }
         }

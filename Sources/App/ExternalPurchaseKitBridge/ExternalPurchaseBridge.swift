@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 public import ExternalPurchaseKit
 public import Foundation
-import Observation
 
 /// The kit behind JSON messages, for hosts that are not written in Swift: React Native, Flutter, Capacitor, Unity,
 /// Kotlin Multiplatform.
@@ -45,6 +44,8 @@ public final class ExternalPurchaseBridge {
     /// The end of a run that was cancelled, for which the next one waits.
     var ended: Task<Void, Never>?
     var following: Task<Void, Never>?
+    /// True from a change of the model until its event.
+    var isChangePending = false
     private var flows = 0
     private var waitingForFlows: [CheckedContinuation<Void, Never>] = []
 

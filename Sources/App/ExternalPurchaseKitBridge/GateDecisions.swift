@@ -1,9 +1,9 @@
+import ExternalPurchaseCore
 import ExternalPurchaseKit
-import Synchronization
 
 /// What the host has decided about its gates (EK-55).
 final class GateDecisions: Sendable {
-    private let decisions = Mutex<[String: PurchaseGate.Decision]>([:])
+    private let decisions = Lock<[String: PurchaseGate.Decision]>([:])
 
     var names: [String] { decisions.withLock { Array($0.keys) } }
 

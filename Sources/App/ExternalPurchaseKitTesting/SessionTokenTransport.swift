@@ -1,6 +1,6 @@
+import ExternalPurchaseCore
 public import ExternalPurchaseKit
 public import StoreKitSimulator
-import Synchronization
 
 /// A transport that tells a session which tokens the server has stored.
 ///
@@ -12,7 +12,7 @@ import Synchronization
 public final class SessionTokenTransport: TokenTransport {
     private let base: any TokenTransport
     private let session: StoreKitSession
-    private let delivered = Mutex<Set<String>>([])
+    private let delivered = Lock<Set<String>>([])
 
     /// Creates a transport that wraps another one.
     ///

@@ -27,6 +27,7 @@ struct LinkAgreementTests {
             (false, true, allRegions, allRegions, allRegions),
             (true, true, ["de"], ["de", "nl"], ["is", "jp", "br", "nl"]),
             (true, true, ["is", "nl"], [], ["is", "nl"]),
+            (true, true, ["de", "is", "nl"], ["de", "nl"], ["is", "nl"]),
         ]
         for device in devices {
             for version in device.versions {
@@ -46,6 +47,7 @@ struct LinkAgreementTests {
                                     hasAllowedRegions: declared.list,
                                     singleRegions: declared.single,
                                     multiRegions: declared.multi,
+                                    conflicts: number == 6 ? ["de", "nl"] : [],
                                     allowedRegions: declared.allowed,
                                     payments: (result.count % 7) != 0,
                                     person: (result.count % 5) != 0
@@ -67,7 +69,18 @@ struct LinkAgreementTests {
         var configuration = UsableConfiguration()
         if s.hasLinkEntitlement { configuration.entitlements[.link] = here }
         if s.hasAllowedRegions { configuration.entitlements[.allowedRegions] = here }
-        configuration.singleLinks = Dictionary(uniqueKeysWithValues: s.singleRegions.map { ($0, link($0)) })
+        configuration.singleLinks = Dictionary(
+            uniqueKeysWithValues: s.singleRegions.subtracting(s.conflicts).map { ($0, link($0)) }
+        )
+        for region in s.conflicts {
+            configuration.excessLinks[region] = .init(
+                multi: [],
+                single: link(region),
+                rule: "link-union-over-limit",
+                reason: "one link is allowed",
+                hint: "Repeat it."
+            )
+        }
         configuration.multiLinks = Dictionary(uniqueKeysWithValues: s.multiRegions.map { ($0, [link($0)]) })
         configuration.allowedRegions = Dictionary(uniqueKeysWithValues: s.allowedRegions.map { ($0, here) })
         let sdk = s.mode == "native" ? nil : s.oldSDK ? OSVersion(17, 2) : OSVersion(18, 0)
@@ -86,10 +99,12 @@ struct LinkAgreementTests {
         )
     }
 
-    @Test("Both link questions agree over storefronts, systems, modes, packs and configurations (SK-20 to SK-22)")
+    @Test(
+        "Both link questions agree over storefronts, systems, modes, packs and configurations (SK-20 to SK-22, CF-52)"
+    )
     func agreement() throws {
         let situations = Self.situations()
-        #expect(situations.count == 8_700)
+        #expect(situations.count == 10_150)
         var answers: [String: Int] = [:]
         for situation in situations {
             let engine = try Self.engine(situation)

@@ -1,6 +1,6 @@
 /// A second, deliberately simple implementation of the rules for the two link groups.
 ///
-/// It implements SK-20, SK-21, SK-24, SK-40, SK-41, CF-22, CF-61 and CF-62, and shares neither code nor tables with the
+/// It implements SK-20, SK-21, SK-24, SK-40, SK-41, CF-22, CF-52, CF-61 and CF-62, and shares neither code nor tables with the
 /// engine.
 struct NaiveLinkEvaluator {
     struct Situation: Hashable, Sendable {
@@ -16,6 +16,8 @@ struct NaiveLinkEvaluator {
         var hasAllowedRegions: Bool
         var singleRegions: Set<String>
         var multiRegions: Set<String>
+        /// The regions whose single link exceeds the limit because the multi key has another one.
+        var conflicts: Set<String>
         var allowedRegions: Set<String>
         var payments: Bool
         var person: Bool
@@ -39,20 +41,31 @@ struct NaiveLinkEvaluator {
                 "visionOS": (1, 1),
             ]
         ) {
-            var outcomes = [boolean(s, regions: s.singleRegions)]
+            var outcomes = [boolean(s, regions: usedSingle(s))]
             if s.pack >= "2026-06" { outcomes.append(widened(s)) }
             return outcomes
         }
     }
 
+    /// The first systems that know the multi key and its members.
+    private static let firstWithMultiKey = [
+        "iOS": (17, 5), "Catalyst": (17, 5), "macOS": (14, 5), "tvOS": (17, 5), "watchOS": (10, 5), "visionOS": (1, 2),
+    ]
+
+    private static func column(_ s: Situation) -> String {
+        s.mode == "native" ? s.platform : s.mode == "catalyst" ? "Catalyst" : "iOS"
+    }
+
+    /// The regions of the single key that the system uses.
+    private static func usedSingle(_ s: Situation) -> Set<String> {
+        guard let start = firstWithMultiKey[column(s)], s.version < start else {
+            return s.singleRegions.subtracting(s.conflicts)
+        }
+        return s.singleRegions
+    }
+
     static func eligibleURLs(_ s: Situation) -> String {
-        common(
-            s,
-            first: [
-                "iOS": (17, 5), "Catalyst": (17, 5), "macOS": (14, 5), "tvOS": (17, 5), "watchOS": (10, 5),
-                "visionOS": (1, 2),
-            ]
-        ) {
+        common(s, first: firstWithMultiKey) {
             [boolean(s, regions: s.multiRegions)]
         }
     }
@@ -63,8 +76,7 @@ struct NaiveLinkEvaluator {
         first: [String: (Int, Int)],
         routes: () -> [Int?]
     ) -> String {
-        let column = s.mode == "native" ? s.platform : s.mode == "catalyst" ? "Catalyst" : "iOS"
-        guard let start = first[column], s.version >= start else { return "C1" }
+        guard let start = first[column(s)], s.version >= start else { return "C1" }
         if s.mode != "native", s.oldSDK || s.version < (17, 4) { return "C2" }
         let outcomes = routes()
         if !outcomes.contains(nil) { return "C\(outcomes.compactMap { $0 }.max() ?? 0)" }
@@ -89,7 +101,7 @@ struct NaiveLinkEvaluator {
         let inLinkKey = eu.union(["is", "no", "ru"]).contains(code)
         let inAllowed = eu.union(s.pack == "2026-10" ? ["jp", "br", "is", "no"] : ["jp", "br"]).contains(code)
         if !inLinkKey || !inAllowed { return 5 }
-        if !s.allowedRegions.contains(code) || !s.singleRegions.contains(code) { return 6 }
+        if !s.allowedRegions.contains(code) || !usedSingle(s).contains(code) { return 6 }
         // Japan and Brazil are never reached here, because no link key lists them.
         return s.version < (26, 2) ? 7 : nil
     }

@@ -162,6 +162,25 @@ struct ModelTests {
         #expect(changes.all.count == 1)
     }
 
+    @Test("What may be offered is a sequence too: the present value, then each change (EK-70)", .timeLimit(.minutes(1)))
+    func updates() async throws {
+        let fixture = try KitFixture([.C], in: "DEU")
+        let model = fixture.model
+        var early = model.availabilityUpdates.makeAsyncIterator()
+        await model.refresh()
+        let first = await early.next()
+        #expect(first?.storefront == "DEU")
+        #expect(first == model.availability)
+        // The same answer is no change: the next element is that of the other storefront.
+        await model.refresh()
+        fixture.session.storefront = "USA"
+        await model.refresh()
+        #expect(await early.next()?.storefront == "USA")
+        var late = model.availabilityUpdates.makeAsyncIterator()
+        #expect(await late.next() == model.availability)
+        #expect(model.availability?.offers == [.inAppPurchase])
+    }
+
     @Test("The token schemes are those of the storefronts' programmes (EK-18, SK-59)")
     func schemes() {
         let periods = TokenScheme.periods([.acquisition, .services])

@@ -40,6 +40,45 @@ struct LinkFlowTests {
         #expect(session.diagnostics == [])
     }
 
+    @Test(
+        "Two different links over both keys: systems without the second key open the first (CF-52)",
+        arguments: [
+            ("17.4", AppMode.native, true), ("17.5", .native, false), ("17.4", .catalyst, true),
+            ("17.5", .catalyst, false), ("15.4", .native, true),
+        ]
+    )
+    func differentLinks(_ version: String, _ mode: AppMode, _ opens: Bool) async throws {
+        let configuration = try SampleApp.configuration(
+            single: ["nl": SampleApp.shop],
+            multi: ["nl": ["https://shop.acme.example/other"]]
+        )
+        let system = try #require(OSVersion(version))
+        let (session, browser) = try StoreKitSession.dutch { inputs in
+            inputs.configuration = configuration
+            inputs.device.osVersion = system
+            inputs.device.mode = mode
+        }
+        try await session.run {
+            #expect(await ExternalPurchaseLink.canOpen == opens)
+            let error = try await storeKitError { try await ExternalPurchaseLink.open() }
+            #expect(error?.name == (opens ? nil : "notAvailableInStorefront"))
+        }
+        let opened = await browser.opened.map { $0.absoluteString.hasPrefix(SampleApp.shop) }
+        #expect(opened == (opens ? [true] : []))
+        let evaluation = session.explain(.canOpen)
+        let configured = try #require(evaluation.conditions.first { $0.id == .storefrontConfigured && $0.route == nil })
+        #expect(
+            configured.detail.contains(
+                opens
+                    ? "before \(session.device.column.title) 17.5 SKExternalPurchaseMultiLink is not read"
+                    : "(link-union-over-limit)"
+            ),
+            "\(evaluation)"
+        )
+        #expect(evaluation.removed.isEmpty == opens)
+        #expect(session.diagnostics.contains { $0.id == "link-union-over-limit" })
+    }
+
     @Test("The environment decides about the prefix (TK-26)", arguments: AppStoreEnvironment.allCases)
     func environment(_ environment: AppStoreEnvironment) async throws {
         let issuer = CountingIssuer()

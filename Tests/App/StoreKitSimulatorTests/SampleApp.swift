@@ -105,20 +105,6 @@ extension StoreKitSession {
 }
 
 extension StoreKitError {
-    /// The case's name, since the enum is not Equatable.
-    var name: String {
-        switch self {
-        case .unknown: "unknown"
-        case .userCancelled: "userCancelled"
-        case .networkError: "networkError"
-        case .systemError: "systemError"
-        case .notAvailableInStorefront: "notAvailableInStorefront"
-        case .notEntitled: "notEntitled"
-        case .unsupported: "unsupported"
-        case .invalidPresentationContext: "invalidPresentationContext"
-        }
-    }
-
     var failure: ExternalPurchaseFailure? {
         guard case .systemError(let error) = self else { return nil }
         return error as? ExternalPurchaseFailure

@@ -97,7 +97,7 @@ struct BinaryPropertyListReader {
             return .data(Array(try content(at: start, count: count)))
         case (0x5, _), (0x7, _):
             let (count, start) = try count(at: offset)
-            guard let text = String(validating: try content(at: start, count: count), as: UTF8.self) else {
+            guard let text = String(wellFormed: try content(at: start, count: count)) else {
                 throw fault("a string is damaged")
             }
             return try string(text)
@@ -106,7 +106,7 @@ struct BinaryPropertyListReader {
             guard count <= bytes.count / 2 else { throw fault("a string runs over the end of the file") }
             let raw = Array(try content(at: start, count: count * 2))
             let units = (0..<count).map { UInt16(raw[$0 * 2]) << 8 | UInt16(raw[$0 * 2 + 1]) }
-            guard let text = String(validating: units, as: UTF16.self) else { throw fault("a string is damaged") }
+            guard let text = String(wellFormed: units) else { throw fault("a string is damaged") }
             return try string(text)
         case (0x8, _):
             // The XML form of a reference in a keyed archive.

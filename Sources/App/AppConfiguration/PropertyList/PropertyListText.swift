@@ -1,3 +1,5 @@
+import ExternalPurchaseCore
+
 /// Converts the text of an XML property list to valid UTF-8 without byte order mark.
 enum PropertyListText {
     /// Removes a byte order mark, converts UTF-16, and refuses bytes that are not text or do not begin like XML.
@@ -20,7 +22,7 @@ enum PropertyListText {
                 }
             throw PropertyListFault(.notPropertyList, reason, at: SourcePosition(line: 1, column: 1))
         }
-        if String(validating: text, as: UTF8.self) == nil {
+        if String(wellFormed: text) == nil {
             throw PropertyListFault(.notPropertyList, "it is not valid UTF-8", at: firstInvalid(in: text))
         }
         return text
@@ -34,7 +36,7 @@ enum PropertyListText {
         let units = stride(from: 2, to: bytes.count, by: 2).map { index in
             UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + 1 - high])
         }
-        guard let text = String(validating: units, as: UTF16.self) else {
+        guard let text = String(wellFormed: units) else {
             throw PropertyListFault(.notPropertyList, "it begins as UTF-16 but is not valid UTF-16")
         }
         return Array(text.utf8)

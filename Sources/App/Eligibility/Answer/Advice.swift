@@ -52,5 +52,5 @@ extension Evaluation {
     /// The links as URLs.
     ///
     /// The `absoluteString` of each is the text of the configuration.
-    public var urls: [URL] { links.compactMap { URL(string: $0.url, encodingInvalidCharacters: false) } }
+    public var urls: [URL] { links.compactMap { URL(exactly: $0.url) } }
 }

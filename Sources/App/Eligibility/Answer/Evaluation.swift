@@ -61,7 +61,11 @@ public struct Evaluation: Hashable, Sendable, CustomStringConvertible {
                 return route.lists.map(\.description) + [route.entitlement.rawValue] + legacy.map(\.rawValue)
             }
         )
-        removed = engine.configuration.removed.filter { $0.key.map(names.contains) ?? false }
+        removed = engine.configuration.removed.filter { finding in
+            guard let key = finding.key, names.contains(key) else { return false }
+            // The system uses the single link despite this finding (CF-52).
+            return engine.readsMultiLink || finding.rule != "link-union-over-limit"
+        }
         next = NextStep(after: failed, of: question, engine: engine)
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-public import Observation
 
 /// What an app may offer now, and the purchases themselves.
 ///
@@ -13,33 +12,63 @@ public import Observation
 ///         .task { await model.run() }
 /// }
 /// ```
-@Observable
+///
+/// From iOS 17 on the model is `Observable`. ``availabilityUpdates`` is there on every system.
 @MainActor
 public final class ExternalPurchaseModel {
     /// What may be offered; nil until it was read for the first time.
     ///
     /// Controls of an offer are shown only while it is listed (SK-25).
-    public private(set) var availability: PurchaseAvailability?
+    public private(set) var availability: PurchaseAvailability? {
+        get { read(\.availability, \.availability) }
+        set {
+            guard change(\.availability, \.availability, to: newValue) else { return }
+            if let newValue { for listener in listeners.values { listener.yield(newValue) } }
+            onChange?()
+        }
+    }
     /// What the outbox holds.
-    public private(set) var outboxStatus = TokenOutboxStatus()
+    public private(set) var outboxStatus: TokenOutboxStatus {
+        get { read(\.outboxStatus, \.outboxStatus) }
+        set { change(\.outboxStatus, \.outboxStatus, to: newValue) }
+    }
     /// Whether a flow is going on.
     ///
     /// A second one is not begun meanwhile, because two taps must not make two tokens (TK-46).
-    public internal(set) var isPurchasing = false
+    public internal(set) var isPurchasing: Bool {
+        get { read(\.isPurchasing, \.isPurchasing) }
+        set { if change(\.isPurchasing, \.isPurchasing, to: newValue) { onChange?() } }
+    }
     /// The developer's opaque id of the customer who is signed in, at most 128 characters; nil for nobody.
     ///
     /// Tokens that StoreKit returns from now on go to the server with it. After a change the next ``refresh()`` requests
     /// the tokens with a period anew, so that the server learns whose they are (SK-59).
     public var customerId: String? {
-        didSet { if customerId != oldValue { areLaunchTokensDue = true } }
+        get { read(\.customerId, \.customerId) }
+        set { if change(\.customerId, \.customerId, to: newValue) { areLaunchTokensDue = true } }
     }
 
-    @ObservationIgnored let store: any ExternalPurchaseStore
-    @ObservationIgnored let outbox: TokenOutbox
-    @ObservationIgnored let configuration: ExternalPurchaseModel.Configuration
-    @ObservationIgnored let log: KitEventHandler
-    @ObservationIgnored private var areLaunchTokensDue = true
-    @ObservationIgnored private var refreshes = 0
+    let store: any ExternalPurchaseStore
+    let outbox: TokenOutbox
+    let configuration: ExternalPurchaseModel.Configuration
+    let log: KitEventHandler
+    private var areLaunchTokensDue = true
+    private var refreshes = 0
+
+    /// What the observed properties hold.
+    private struct Values {
+        var availability: PurchaseAvailability?
+        var outboxStatus = TokenOutboxStatus()
+        var isPurchasing = false
+        var customerId: String?
+    }
+
+    private var values = Values()
+    private let observation = ModelObservation()
+    private var listeners: [Int: AsyncStream<PurchaseAvailability>.Continuation] = [:]
+    private var nextListener = 0
+    /// Runs after each change of ``availability`` or ``isPurchasing``.
+    package var onChange: (@MainActor () -> Void)?
 
     /// Creates a model.
     ///
@@ -58,6 +87,46 @@ public final class ExternalPurchaseModel {
         self.outbox = outbox
         self.configuration = configuration
         self.log = log
+    }
+
+    // MARK: Observation
+
+    /// What may be offered: the present value, if it was read, and each change from now on (EK-70).
+    ///
+    /// For systems without Observation, and for code that is no view. A slow reader gets the newest value.
+    public var availabilityUpdates: AsyncStream<PurchaseAvailability> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: PurchaseAvailability.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        nextListener += 1
+        let number = nextListener
+        listeners[number] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { @MainActor in self?.listeners[number] = nil }
+        }
+        if let availability { continuation.yield(availability) }
+        return stream
+    }
+
+    private func read<Value>(
+        _ property: KeyPath<ExternalPurchaseModel, Value>,
+        _ stored: KeyPath<Values, Value>
+    ) -> Value {
+        observation.access(self, property)
+        return values[keyPath: stored]
+    }
+
+    /// Changes a property, and returns false if it has the value already.
+    @discardableResult
+    private func change<Value: Equatable>(
+        _ property: KeyPath<ExternalPurchaseModel, Value>,
+        _ stored: WritableKeyPath<Values, Value>,
+        to new: Value
+    ) -> Bool {
+        guard values[keyPath: stored] != new else { return false }
+        observation.change(self, property) { values[keyPath: stored] = new }
+        return true
     }
 
     // MARK: Life

@@ -53,12 +53,17 @@ public struct TokenName: Hashable, Sendable, CustomStringConvertible, Comparable
     init(of token: PurchaseToken) {
         // Without CryptoKit outside Apple's platforms: nobody gains by two tokens with one name, and the random id in a
         // token cannot be guessed from the hash.
-        var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
+        // In halves of 64 bits, because UInt128 needs iOS 18. The prime is 2^88 + 0x13b.
+        var (high, low): (UInt64, UInt64) = (0x6c62_272e_07bb_0142, 0x62b8_2175_6295_c58d)
         for byte in Array(token.text.utf8) + [0] + Array((token.customerId ?? "").utf8) {
-            hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+            low ^= UInt64(byte)
+            let product = low.multipliedFullWidth(by: 0x13b)
+            (high, low) = (high &* 0x13b &+ product.high &+ low << 24, product.low)
         }
-        let digits = String(hash, radix: 16)
-        description = String(repeating: "0", count: 32 - digits.count) + digits
+        description = [high, low].map { half in
+            let digits = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
     }
 
     init(_ description: String) {

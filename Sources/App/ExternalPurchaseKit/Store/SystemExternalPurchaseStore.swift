@@ -16,19 +16,28 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
     /// `AppStore.canMakePayments`.
     public var canMakePayments: Bool { AppStore.canMakePayments }
 
-    /// `ExternalPurchase.canPresent`.
+    /// `ExternalPurchase.canPresent`; false on systems that lack it.
     public var canPresent: Bool {
-        get async { await ExternalPurchase.canPresent }
+        get async {
+            guard #available(iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *) else { return false }
+            return await ExternalPurchase.canPresent
+        }
     }
 
-    /// `ExternalPurchaseLink.canOpen`.
+    /// `ExternalPurchaseLink.canOpen`; false on systems that lack it.
     public var canOpen: Bool {
-        get async { await ExternalPurchaseLink.canOpen }
+        get async {
+            guard #available(tvOS 17.4, watchOS 10.4, visionOS 1.1, *) else { return false }
+            return await ExternalPurchaseLink.canOpen
+        }
     }
 
-    /// `ExternalPurchaseLink.eligibleURLs`.
+    /// `ExternalPurchaseLink.eligibleURLs`; nil on systems that lack it.
     public var eligibleURLs: [URL]? {
-        get async { await ExternalPurchaseLink.eligibleURLs }
+        get async {
+            guard #available(iOS 17.5, tvOS 17.5, watchOS 10.5, visionOS 1.2, *) else { return nil }
+            return await ExternalPurchaseLink.eligibleURLs
+        }
     }
 
     /// `ExternalPurchaseCustomLink.isEligible`; false on systems that lack it.
@@ -102,6 +111,10 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
 
     /// `ExternalPurchase.presentNoticeSheet()`.
     public func presentNoticeSheet() async throws -> ExternalPurchaseNotice {
+        // The result with a token came after the method.
+        guard #available(iOS 17.4, tvOS 17.4, watchOS 10.4, visionOS 1.1, *) else {
+            throw ExternalPurchaseUnavailable(member: "ExternalPurchase.presentNoticeSheet()")
+        }
         switch try await ExternalPurchase.presentNoticeSheet() {
         case .cancelled: return .cancelled
         case .continuedWithExternalPurchaseToken(let token): return .continued(token: token)
@@ -111,11 +124,17 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
 
     /// `ExternalPurchaseLink.open()`.
     public func open() async throws {
+        guard #available(tvOS 17.4, watchOS 10.4, visionOS 1.1, *) else {
+            throw ExternalPurchaseUnavailable(member: "ExternalPurchaseLink.open()")
+        }
         try await ExternalPurchaseLink.open()
     }
 
     /// `ExternalPurchaseLink.open(url:)`.
     public func open(url: URL) async throws {
+        guard #available(iOS 17.5, tvOS 17.5, watchOS 10.5, visionOS 1.2, *) else {
+            throw ExternalPurchaseUnavailable(member: "ExternalPurchaseLink.open(url:)")
+        }
         try await ExternalPurchaseLink.open(url: url)
     }
 

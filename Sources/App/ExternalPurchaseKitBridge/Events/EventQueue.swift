@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 /// The events that wait for the listener.
 ///
@@ -19,7 +18,7 @@ final class EventQueue: Sendable {
         var waiter: CheckedContinuation<Data?, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func add(_ name: BridgeEventName, _ data: JSONObject, question: String? = nil) {
         let (waiter, event): (CheckedContinuation<Data?, Never>?, Data?) = state.withLock { state in

@@ -1,7 +1,6 @@
 import ExternalPurchaseCore
 import ExternalPurchaseKit
 import Foundation
-import Synchronization
 
 /// What the kit asks the host, and has not been answered.
 final class OpenQuestions: Sendable {
@@ -49,7 +48,7 @@ final class OpenQuestions: Sendable {
         var open: [String: Open] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let events: EventQueue
 
     init(events: EventQueue) {

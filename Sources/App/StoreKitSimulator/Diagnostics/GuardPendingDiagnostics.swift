@@ -2,7 +2,6 @@ import AppConfiguration
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
-import Synchronization
 
 // Members that compile here without `#available`, but not in Xcode.
 

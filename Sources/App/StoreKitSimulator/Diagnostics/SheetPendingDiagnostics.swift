@@ -34,21 +34,31 @@ extension PendingDiagnostic {
         )
     }
 
-    static func noPresenter(_ member: Member) -> PendingDiagnostic {
+    static func noPresenter(_ member: String) -> PendingDiagnostic {
         PendingDiagnostic(
             id: "no-presenter",
             severity: .error,
-            member: member.name,
+            member: member,
             message: "No sheet presenter is set",
             hint: "Set the session's presenter, for example ScriptedPresenter(.continue)."
         )
     }
 
-    static func sheetAlreadyUp(_ member: Member) -> PendingDiagnostic {
+    static func sheetNotExpected(_ member: String, _ request: SheetRequest) -> PendingDiagnostic {
+        PendingDiagnostic(
+            id: "sheet-not-expected",
+            severity: .error,
+            member: member,
+            message: "\(member) showed a \(request.kind.rawValue) sheet, and no sheet is expected",
+            hint: "Give the script a step, such as .continue, or let the app show no sheet here."
+        )
+    }
+
+    static func sheetAlreadyUp(_ member: String) -> PendingDiagnostic {
         PendingDiagnostic(
             id: "sheet-already-up",
             severity: .error,
-            member: member.name,
+            member: member,
             message: "A sheet is up; the call failed",
             hint: "Disable the button until the sheet is answered."
         )

@@ -1,7 +1,6 @@
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
-import Synchronization
 import TokenLifecycle
 
 // Diagnostics on tokens.

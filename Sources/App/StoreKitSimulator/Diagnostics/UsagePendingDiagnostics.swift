@@ -2,7 +2,6 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 // Diagnostics on steps that an app omitted or took too late before it called a method.
 
@@ -30,7 +29,7 @@ extension StoreKitSession {
     /// Records violations of the rules for methods that show a sheet.
     func recordUsage(of call: PurchaseFlow.Call, at moment: Moment, evaluation: Evaluation) {
         let (member, inputs, engine) = (call.member, moment.inputs, moment.engine)
-        if inputs.userInteraction != .off, !Self.isUserInteraction { record(.noUserInteraction(member)) }
+        if inputs.userInteraction != .off, !Self.isUserInteraction { record(.noUserInteraction(member.name)) }
         recordDeprecation(of: member, at: moment)
         switch call {
         case .presentNoticeSheet:
@@ -161,12 +160,12 @@ extension PendingDiagnostic {
         )
     }
 
-    static func noUserInteraction(_ member: Member) -> PendingDiagnostic {
+    static func noUserInteraction(_ member: String) -> PendingDiagnostic {
         PendingDiagnostic(
             id: "no-user-interaction",
             severity: .warning,
-            member: member.name,
-            message: "\(member.name) must follow a tap",
+            member: member,
+            message: "\(member) must follow a tap",
             hint: "Mark the customer's action with StoreKitSession.withUserInteraction."
         )
     }

@@ -28,3 +28,12 @@ enum ErrorMapping {
         }
     }
 }
+
+extension StoreKitSession {
+    /// Returns the error of a failed condition, and keeps what failed for the text of the error in a test.
+    func failing(_ evaluation: Evaluation, of member: Member, in inputs: SessionInputs) -> StoreKitError {
+        let error = ErrorMapping.error(for: evaluation, in: inputs)
+        note(ThrownFailure(error, member: member.name, evaluation))
+        return error
+    }
+}

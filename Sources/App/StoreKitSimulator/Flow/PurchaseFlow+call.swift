@@ -67,7 +67,7 @@ extension PurchaseFlow {
             }
         }
 
-        private static func url(_ text: String) -> URL? { URL(string: text, encodingInvalidCharacters: false) }
+        private static func url(_ text: String) -> URL? { URL(exactly: text) }
     }
 
     /// The result of the argument check.

@@ -32,7 +32,7 @@ struct PurchaseFlow: Sendable {
         let evaluation = member.evaluate(moment.engine)
         session.recordUsage(of: member, at: moment, evaluation: evaluation)
         session.recordUsage(of: call, at: moment, evaluation: evaluation)
-        guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: inputs) }
+        guard evaluation.isEligible else { throw session.failing(evaluation, of: member, in: inputs) }
         if evaluation.tokenTypes.isEmpty, evaluation.question.group != .customLink {
             session.record(.noToken(member))
         }
@@ -49,7 +49,7 @@ struct PurchaseFlow: Sendable {
             guard let opened else {
                 throw refused(.argument, "\(url) is not in eligibleURLs", "Choose one of eligibleURLs.")
             }
-            (shown, link) = (URL(string: opened, encodingInvalidCharacters: false), opened)
+            (shown, link) = (URL(exactly: opened), opened)
         case .destinationMissing:
             session.record(.missingDestinationURL(member))
             throw refused(.argument, "outOfApp has no destinationURL", "Name the page that the app will open.")
@@ -62,11 +62,11 @@ struct PurchaseFlow: Sendable {
                 throw refused(.sheet, "no customer action led here", "Call it from withUserInteraction.")
             }
             guard inputs.presenter != nil else {
-                session.record(.noPresenter(member))
+                session.record(.noPresenter(member.name))
                 throw refused(.sheet, "no sheet presenter is set", "Set the session's presenter.")
             }
             guard session.raiseSheet() else {
-                session.record(.sheetAlreadyUp(member))
+                session.record(.sheetAlreadyUp(member.name))
                 throw refused(.sheet, "another sheet is up", "Wait until it is answered.")
             }
         }
@@ -96,7 +96,7 @@ struct PurchaseFlow: Sendable {
 
         func refused(_ id: ConditionID, _ detail: String, _ fix: String) -> StoreKitError {
             let condition = Condition(id: id, holds: false, detail: detail, fix: fix)
-            return ErrorMapping.error(for: evaluation.replacing(condition), in: inputs)
+            return session.failing(evaluation.replacing(condition), of: member, in: inputs)
         }
     }
 
@@ -132,29 +132,11 @@ struct PurchaseFlow: Sendable {
     }
 
     private func presenterAnswer() async throws -> SheetAnswer {
-        guard let presenter = inputs.presenter else { throw failure(.sheetCannotBePresented, "No presenter is set.") }
-        let (answers, continuation) = AsyncStream.makeStream(of: Result<SheetAnswer, any Error>.self)
-        let asking = Task {
-            do {
-                continuation.yield(.success(try await presenter.answer(request)))
-            } catch {
-                continuation.yield(
-                    .failure(failure(.sheetCannotBePresented, "The presenter failed.", underlying: error))
-                )
-            }
+        let evaluation = evaluation
+        let presentation = SheetPresentation(presenter: inputs.presenter, timeout: inputs.presenterTimeout) {
+            .systemError(ExternalPurchaseFailure(.sheetCannotBePresented, $0, explanation: evaluation, underlying: $1))
         }
-        let timeout = inputs.presenterTimeout
-        let waiting = Task {
-            try await Task.sleep(for: timeout)
-            let message = "The presenter gave no answer within \(timeout); see SessionInputs.presenterTimeout."
-            continuation.yield(.failure(failure(.sheetCannotBePresented, message)))
-        }
-        defer {
-            asking.cancel()
-            waiting.cancel()
-        }
-        for await answer in answers { return try answer.get() }
-        throw failure(.sheetCannotBePresented, "The flow's task was cancelled.")
+        return try await session.answer(request, by: presentation, for: member.name)
     }
 
     // MARK: 3 Token
@@ -174,7 +156,7 @@ struct PurchaseFlow: Sendable {
             issued.map { issued in
                 WebsiteURL.appending(token: issued.text, bundleId: issued.token.bundleId, to: destination)
             } ?? destination
-        guard let url = URL(string: text, encodingInvalidCharacters: false) else {
+        guard let url = URL(exactly: text) else {
             throw failure(.urlNotEligible, "\(text) is no URL.")
         }
         return url
@@ -209,7 +191,8 @@ extension StoreKitSession {
     /// Checks the call, then runs sheet, token and browser after the call has returned (SK-56, D8).
     func openLink(_ url: URL?) throws(StoreKitError) {
         let call = url.map(PurchaseFlow.Call.openURL) ?? .open
-        launch(try PurchaseFlow.begin(self, call))
+        let flow = try PurchaseFlow.begin(self, call)
+        launch(flow.member.name) { await flow.run() }
     }
 
     /// Checks the call, shows the notice and, if the customer continues, issues the token of the result (SK-53, SK-54).

@@ -14,7 +14,7 @@ extension StoreKitSession {
         recordDeprecation(of: member, at: moment)
         let misspelling = PendingDiagnostic.misspelledTokenType(type, member, fitting: engine.customLinkTokenTypes)
         record(misspelling)
-        guard evaluation.isEligible else { throw ErrorMapping.error(for: evaluation, in: inputs) }
+        guard evaluation.isEligible else { throw failing(evaluation, of: member, in: inputs) }
 
         let asked = TokenType(rawValue: type)
         guard misspelling == nil, engine.customLinkTokenTypes.contains(asked) else {
@@ -31,7 +31,7 @@ extension StoreKitSession {
         if let error = inputs.network {
             let detail = "the network fails with code \(error.code.rawValue)"
             let condition = Condition(id: .network, holds: false, detail: detail, fix: "Try again later.")
-            throw ErrorMapping.error(for: evaluation.replacing(condition), in: inputs)
+            throw failing(evaluation.replacing(condition), of: member, in: inputs)
         }
         if let error = inputs.systemError { throw .systemError(error) }
 

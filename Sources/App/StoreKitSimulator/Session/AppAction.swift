@@ -2,7 +2,6 @@ import ConfigurationLint
 import Eligibility
 public import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 /// An action of the app that a session cannot observe itself (SK-101).
 public enum AppAction: Hashable, Sendable {

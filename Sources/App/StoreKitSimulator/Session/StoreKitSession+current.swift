@@ -1,4 +1,4 @@
-import Synchronization
+import ExternalPurchaseCore
 
 /// `StoreKitSession.bootstrap` was called a second time.
 public struct SessionAlreadySetUp: Error, CustomStringConvertible {
@@ -16,17 +16,26 @@ extension StoreKitSession {
         var isSetUp = false
     }
 
-    private static let processWide = Mutex(ProcessWide())
+    private static let processWide = Lock(ProcessWide())
 
     /// The session that the static members use: the session of the current task, or the process-wide one (SK-14).
     ///
     /// Detached tasks and Dispatch callbacks inherit no session. They use the process-wide one, which records
-    /// `session-not-set-up` unless ``bootstrap(_:)`` was called.
+    /// `session-not-set-up` unless ``bootstrap(_:)`` was called. The first such use of the process is also a line on
+    /// standard error.
     public static var current: StoreKitSession {
         if let bound { return bound }
         let (session, isSetUp) = processWide.withLock { ($0.session, $0.isSetUp) }
-        if !isSetUp { session.record(.sessionNotSetUp) }
+        if !isSetUp {
+            session.record(.sessionNotSetUp)
+            CallsOutsideSessions.announce()
+        }
         return session
+    }
+
+    /// The session that the current task or the process has set up; nil if there is none.
+    package static var ifSetUp: StoreKitSession? {
+        bound ?? processWide.withLock { $0.isSetUp ? $0.session : nil }
     }
 
     /// Replaces the process-wide session.

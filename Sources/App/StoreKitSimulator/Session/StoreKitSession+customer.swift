@@ -2,7 +2,6 @@ import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
 import Foundation
-import Synchronization
 public import TokenLifecycle
 
 extension StoreKitSession {

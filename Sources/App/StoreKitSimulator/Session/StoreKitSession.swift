@@ -2,7 +2,6 @@ public import AppConfiguration
 import ConfigurationLint
 public import Eligibility
 import ExternalPurchaseCore
-import Synchronization
 import TokenLifecycle
 
 /// A simulated StoreKit, customer and App Store, which the static members of StoreKit use.
@@ -51,6 +50,8 @@ public final class StoreKitSession: Sendable {
         /// The storefront at the last read of each property.
         var reads: [EligibilityQuestion: String?] = [:]
         var isSheetUp = false
+        /// The last failure of each case of `StoreKitError`.
+        var thrown: [String: ThrownFailure] = [:]
         var flows: [Int: Task<Void, Never>] = [:]
         var nextNumber = 0
         var outcomes: [LinkOutcome] = []
@@ -58,7 +59,7 @@ public final class StoreKitSession: Sendable {
         var storefrontListeners: [Int: AsyncStream<Storefront>.Continuation] = [:]
     }
 
-    let state: Mutex<State>
+    let state: Lock<State>
 
     /// Creates a session.
     ///
@@ -69,7 +70,7 @@ public final class StoreKitSession: Sendable {
         let configurationInputs = inputs.configurationInputs
         var periods = TokenPeriods()
         let customer = periods.openAccount()
-        state = Mutex(
+        state = Lock(
             State(
                 inputs: inputs,
                 configurationInputs: configurationInputs,
@@ -247,14 +248,14 @@ public final class StoreKitSession: Sendable {
     /// Runs a flow beyond the call that began it (D8).
     ///
     /// The unstructured task inherits the task-local session.
-    func launch(_ flow: PurchaseFlow) {
-        begin(flow.member.name)
+    func launch(_ kind: String, _ flow: @escaping @Sendable () async -> LinkOutcome) {
+        begin(kind)
         state.withLock { state in
             let number = state.nextNumber
             state.nextNumber += 1
             state.flows[number] = Task {
-                let outcome = await flow.run()
-                self.end(flow.member.name)
+                let outcome = await flow()
+                self.end(kind)
                 self.finish(number, with: outcome)
             }
         }

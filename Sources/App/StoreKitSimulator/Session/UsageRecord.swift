@@ -1,6 +1,5 @@
 import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 /// The app's actions so far, as needed by the usage rules (SK-100, SK-101).
 struct UsageRecord: Sendable {

@@ -1,6 +1,5 @@
 public import ExternalPurchaseCore
 import Foundation
-import Synchronization
 
 extension StoreKitSession.SessionInputs {
     /// The default time of a seeded clock, 2026-11-01T00:00:00Z.
@@ -22,10 +21,10 @@ extension StoreKitSession.SessionInputs {
 
 /// UUIDs of version 4 from a seeded generator.
 private final class SeededUUIDs: Sendable {
-    private let numbers: Mutex<SplitMix64>
+    private let numbers: Lock<SplitMix64>
 
     init(seed: UInt64) {
-        numbers = Mutex(SplitMix64(seed: seed))
+        numbers = Lock(SplitMix64(seed: seed))
     }
 
     func next() -> UUID {

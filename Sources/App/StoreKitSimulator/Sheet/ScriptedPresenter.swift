@@ -1,4 +1,4 @@
-import Synchronization
+import ExternalPurchaseCore
 
 /// A presenter that answers sheets from a script, one step per sheet.
 ///
@@ -27,13 +27,25 @@ public final class ScriptedPresenter: SheetPresenter {
         var requests: [SheetRequest] = []
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
+    /// True for a script without steps.
+    let expectsNoSheet: Bool
 
     /// Creates a presenter from steps.
     ///
-    /// - Parameter steps: one step per sheet; without steps every sheet is answered with `continue`.
-    public init(_ steps: Step...) {
-        state = Mutex(State(steps: steps))
+    /// - Parameter steps: one step per sheet; without steps no sheet is expected, and one that is shown fails and
+    ///   records `sheet-not-expected`.
+    public convenience init(_ steps: Step...) { self.init(steps: steps) }
+
+    /// Creates a presenter from a list of steps.
+    ///
+    /// The last step repeats.
+    ///
+    /// - Parameter steps: one step per sheet; without steps no sheet is expected, and one that is shown fails and
+    ///   records `sheet-not-expected`.
+    public init(steps: [Step]) {
+        state = Lock(State(steps: steps))
+        expectsNoSheet = steps.isEmpty
     }
 
     /// The sheets shown so far.
@@ -47,8 +59,9 @@ public final class ScriptedPresenter: SheetPresenter {
     public func answer(_ request: SheetRequest) async throws -> SheetAnswer {
         let step = state.withLock { state in
             state.requests.append(request)
-            return state.steps.count > 1 ? state.steps.removeFirst() : state.steps.first ?? .continue
+            return state.steps.count > 1 ? state.steps.removeFirst() : state.steps.first
         }
+        guard let step else { throw SheetNotExpected(request: request) }
         return try await answer(step, request)
     }
 
@@ -68,5 +81,15 @@ public final class ScriptedPresenter: SheetPresenter {
             for await answer in never { return answer }
             throw CancellationError()
         }
+    }
+}
+
+/// A sheet was shown although the script has no steps.
+struct SheetNotExpected: Error, CustomStringConvertible {
+    let request: SheetRequest
+
+    var description: String {
+        "no sheet is expected, because the script has no steps; \(request.family) showed one of kind "
+            + request.kind.rawValue
     }
 }

@@ -22,6 +22,8 @@ public struct SheetRequest: Hashable, Sendable {
         case continuation
         /// A disclosure before an offer of custom links.
         case disclosure
+        /// A confirmation before the account pages of a reader app open in the browser.
+        case account
     }
 
     /// The API family, `ExternalPurchaseLink`.
@@ -48,6 +50,13 @@ public struct SheetRequest: Hashable, Sendable {
         self.destination = destination
         self.storefront = storefront
         let place = destination?.host().map { " at \($0)" } ?? ""
+        guard kind != .account else {
+            text = """
+                You are about to leave the app for the developer's website\(place), where you can make or manage an \
+                account. Apple is not responsible for the privacy or security of this website.
+                """
+            return
+        }
         text = """
             You are about to buy from the developer\(place), not from Apple. \
             Your App Store account and the payment method stored there are not used. \

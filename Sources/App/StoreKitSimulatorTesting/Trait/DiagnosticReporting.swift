@@ -32,4 +32,7 @@ public struct DiagnosticReporting: Hashable, Sendable {
     func reports(_ diagnostic: StoreKitSession.Diagnostic) -> Bool {
         severities.contains(diagnostic.severity) && !exceptions.contains(diagnostic.id)
     }
+
+    /// True when the test expects a diagnostic, or none of them fails it.
+    func expects(_ id: String) -> Bool { severities.isEmpty || exceptions.contains(id) }
 }

@@ -5,7 +5,8 @@ public import Testing
 ///
 /// The session is bound to the task of the case, so concurrent cases do not affect each other. The test accesses it as
 /// `StoreKitSession.current`. After the body of the test, the trait waits for open flows and records the session's
-/// diagnostics as issues.
+/// diagnostics as issues. A `StoreKitError` that leaves the body is shown with the condition that failed and the remedy.
+/// A use of StoreKit outside any session, such as in a detached task, is an issue that names the running tests.
 ///
 /// On a suite, the trait applies to every test inside. The trait of a test overrides only the settings that it names;
 /// the others come from the suite.
@@ -45,13 +46,23 @@ public struct ExternalPurchaseTrait: TestTrait, SuiteTrait, TestScoping {
         var inputs = StoreKitSession.SessionInputs()
         for layer in layers { try layer.fill(&inputs) }
         let session = StoreKitSession { $0 = inputs }
+        let reporting = layers.compactMap(\.diagnostics).last ?? .errors
         defer {
-            let reporting = layers.compactMap(\.diagnostics).last ?? .errors
             for diagnostic in session.diagnostics where reporting.reports(diagnostic) {
                 Issue.record(Comment(rawValue: diagnostic.description), sourceLocation: test.sourceLocation)
             }
         }
-        try await CaseScope.$test.withValue(test.id) { try await session.run(function) }
+        try await CaseScope.$test.withValue(test.id) {
+            try await RunningCases.withCase(test.name, expectsCalls: reporting.expects("session-not-set-up")) {
+                try await session.run {
+                    do {
+                        try await function()
+                    } catch let error as StoreKitError {
+                        throw UncaughtStoreKitError(error)
+                    }
+                }
+            }
+        }
     }
 }
 

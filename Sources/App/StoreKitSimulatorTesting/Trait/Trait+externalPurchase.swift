@@ -22,7 +22,8 @@ extension Trait where Self == ExternalPurchaseTrait {
     ///   - os: the system, `iOS 26.4`.
     ///   - mode: how the app runs.
     ///   - configuration: Info.plist and entitlements.
-    ///   - sheets: the steps of the sheets; the last step repeats. Without a list sheets cannot be shown.
+    ///   - sheets: the steps of the sheets; the last step repeats. With an empty list no sheet is expected: one that is
+    ///     shown fails and is an issue, `sheet-not-expected`. Without a list sheets cannot be shown.
     ///   - seed: replaces time and randomness, so that every run gets the same tokens.
     ///   - diagnostics: the diagnostics that fail the test; the default is errors.
     ///   - configure: sets further inputs, after the others.

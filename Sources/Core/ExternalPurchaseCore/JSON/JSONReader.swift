@@ -28,7 +28,7 @@ public struct JSONReader: Sendable {
     /// - Throws: ``JSONReadError`` for the first error in the text.
     public func read(_ bytes: [UInt8]) throws(JSONReadError) -> JSONValue {
         // ASCII, which most texts are, is found without a copy.
-        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
+        guard bytes.allSatisfy({ $0 < 0x80 }) || String(wellFormed: bytes) != nil else { throw .notUTF8 }
         var scan = Scan(bytes: bytes, maximumDepth: maximumDepth, interruptsRuns: interruptsRuns)
         scan.skipBlanks()
         let value = try scan.value(depth: 0)

@@ -4,6 +4,7 @@
 /// bytes: exponent, length and flags, two bytes without meaning, eight words of 16 bits. Apple's platforms have the length
 /// in the lower four bits of its byte (`NSDecimal`), swift-foundation in the upper ones. ``lengthShift`` finds out what the
 /// Foundation in use has; with another layout there are no parts, and callers use the text.
+@available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 package struct DecimalParts {
     /// The digits without sign and exponent.
     package let digits: UInt128

@@ -18,7 +18,7 @@ public struct MilliUnits: Hashable, Comparable, Sendable, CustomStringConvertibl
     public init?(rounding exact: Decimal) {
         guard !exact.isNaN else { return nil }
         let magnitude: Int64?
-        if let parts = DecimalParts(exact) {
+        if #available(iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let parts = DecimalParts(exact) {
             magnitude = parts.roundedMagnitude.flatMap(Int64.init(exactly:))
         } else {
             let shifted = exact.magnitude + Decimal(sign: .plus, exponent: -1, significand: 5)

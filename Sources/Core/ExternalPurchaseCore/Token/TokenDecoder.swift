@@ -109,7 +109,7 @@ private struct TokenDecoding {
         }
         if !padding.isEmpty, input.count % 4 != 0 { try warn(.badPadding) }
         if !isCanonical { try warn(.nonCanonical) }
-        guard String(validating: bytes, as: UTF8.self) != nil else { return try fail(.notUTF8) }
+        guard String(wellFormed: bytes) != nil else { return try fail(.notUTF8) }
         var json = bytes
         if json.starts(with: [0xEF, 0xBB, 0xBF]) {
             try warn(.byteOrderMark)

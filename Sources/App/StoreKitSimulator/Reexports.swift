@@ -1,0 +1,31 @@
+// The types that the public members of this module name, so that a file with one import can write them. Only these:
+// an app's file that imports StoreKit has names of its own.
+@_exported public import struct AppConfiguration.AppConfiguration
+@_exported public import struct AppConfiguration.ConfigurationReadError
+@_exported public import struct AppConfiguration.PropertyListFile
+@_exported public import struct AppConfiguration.SourcePosition
+@_exported public import enum ConfigurationLint.InvalidEntryPolicy
+@_exported public import enum ConfigurationLint.LegacyAllowedRegions
+@_exported public import enum ConfigurationLint.MusicStreaming
+@_exported public import enum ConfigurationLint.Severity
+@_exported public import enum Eligibility.Advice
+@_exported public import enum Eligibility.AppMode
+@_exported public import struct Eligibility.Condition
+@_exported public import enum Eligibility.ConditionID
+@_exported public import struct Eligibility.Device
+@_exported public import enum Eligibility.EligibilityQuestion
+@_exported public import struct Eligibility.Evaluation
+@_exported public import enum Eligibility.FailureCase
+@_exported public import enum Eligibility.NextStep
+@_exported public import enum Eligibility.WidenedEntitlement
+@_exported public import enum ExternalPurchaseCore.AppStoreEnvironment
+@_exported public import struct ExternalPurchaseCore.ExternalPurchaseToken
+@_exported public import struct ExternalPurchaseCore.OSVersion
+@_exported public import enum ExternalPurchaseCore.Platform
+@_exported public import struct ExternalPurchaseCore.RulePack
+@_exported public import struct ExternalPurchaseCore.SystemRelease
+@_exported public import struct ExternalPurchaseCore.Timestamp
+@_exported public import struct TokenLifecycle.AccountID
+@_exported public import enum TokenLifecycle.AppEvent
+@_exported public import struct TokenLifecycle.DeviceID
+@_exported public import enum TokenLifecycle.RefreshPolicy

@@ -1,0 +1,52 @@
+import StoreKit
+
+/// The types that the public members of `StoreKit` name, with no other import (SK-113).
+///
+/// `PackageStructureTests` compares the list with the declarations.
+let namesOfStoreKit: [Any.Type] = [
+    AccountID.self,
+    Advice.self,
+    AppConfiguration.self,
+    AppEvent.self,
+    AppMode.self,
+    AppStoreEnvironment.self,
+    Condition.self,
+    ConditionID.self,
+    ConfigurationReadError.self,
+    Data.self,
+    Date.self,
+    Decimal.self,
+    Device.self,
+    DeviceID.self,
+    EligibilityQuestion.self,
+    Evaluation.self,
+    ExternalPurchaseToken.self,
+    FailureCase.self,
+    InvalidEntryPolicy.self,
+    LegacyAllowedRegions.self,
+    Locale.self,
+    MusicStreaming.self,
+    NextStep.self,
+    OSVersion.self,
+    Platform.self,
+    PropertyListFile.self,
+    RefreshPolicy.self,
+    RulePack.self,
+    Severity.self,
+    SourcePosition.self,
+    SystemRelease.self,
+    Timestamp.self,
+    URL.self,
+    URLError.self,
+    UUID.self,
+    WidenedEntitlement.self,
+]
+
+/// Members of these types, which need no import either.
+func device(_ session: StoreKitSession) -> String {
+    session.device.osVersion = OSVersion(26, 4)
+    session.device.platform = Platform.iOS
+    let evaluation: Evaluation = session.explain(.canOpen)
+    let pack: RulePack = session.rulePack
+    return "\(session.device.platform.rawValue) \(session.device.osVersion) \(evaluation.isEligible) \(pack.id.isEmpty)"
+}
