@@ -7,6 +7,9 @@ sampled_documents=(
     Sources/App/ExternalPurchaseKit/ExternalPurchaseKit.docc/sell-outside-the-app-store-in-an-afternoon.md
 )
 
+# The documents that are generated as a whole.
+generated_documents=(docs/checklists.md)
+
 # generated_header SOURCE writes the lines with which a generated Swift file begins.
 generated_header() {
     echo "// Generated from $1 by \`./run tables\`. Do not edit."
@@ -132,6 +135,17 @@ embed_samples() {
     awk -f Scripts/samples.awk "$1" >"$2"
 }
 
+# embed_checklists FILE writes the page of checklists from the tables; without python3 the page stays as it is.
+embed_checklists() {
+    mkdir -p "${1%/*}"
+    if command -v python3 >/dev/null; then
+        python3 -B Scripts/checklists.py >"$1"
+    else
+        say "docs/checklists.md stays as it is: python3 is missing"
+        cp docs/checklists.md "$1"
+    fi
+}
+
 # generate ROOT writes every generated file below that folder, each where it lies in the repository.
 generate() {
     local sources=$1/Sources document
@@ -146,6 +160,7 @@ generate() {
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done
+    embed_checklists "$1/docs/checklists.md"
 }
 
 # generated_folders ROOT names the folders that hold generated files, in the repository or below that root.
@@ -161,7 +176,7 @@ generated_folders() {
 check_generated() {
     local folder same=yes
     generate "$1"
-    for folder in $(generated_folders "$1") "${sampled_documents[@]}"; do
+    for folder in $(generated_folders "$1") "${sampled_documents[@]}" "${generated_documents[@]}"; do
         diff -r "$1/$folder" "$folder" || same=no
     done
     [ $same = yes ] || { say "generated files differ from their sources; run ./run tables"; return 1; }
@@ -180,5 +195,5 @@ write_generated() {
             cmp -s "$file" "$folder/${file##*/}" || cp "$file" "$folder/"
         done
     done
-    for file in "${sampled_documents[@]}"; do cmp -s "$1/$file" "$file" || cp "$1/$file" "$file"; done
+    for file in "${sampled_documents[@]}" "${generated_documents[@]}"; do cmp -s "$1/$file" "$file" || cp "$1/$file" "$file"; done
 }
