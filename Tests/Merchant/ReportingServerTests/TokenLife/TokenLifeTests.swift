@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 import Foundation
 import TestSupport
 import Testing
