@@ -347,7 +347,7 @@ targets += door(
                 "TestSupport", "OpenAPIValidation",
                 "ReportingServer", "Reporting", "Payments", "Ledger", "LedgerSQLite",
                 "LedgerTesting", "ReportValidation", "HTTPSupport",
-                "AppStoreServerClient", "AppStoreEmulator",
+                "AppStoreServerClient", "AppStoreEmulator", "AppStoreNotifications",
                 "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
                 .log,
                 .lifecycle,

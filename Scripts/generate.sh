@@ -8,7 +8,7 @@ sampled_documents=(
 )
 
 # Every generated file in a folder that also holds others.
-generated_files=("${sampled_documents[@]}" docs/bridge/bridge-v1.d.ts)
+generated_files=("${sampled_documents[@]}" docs/checklists.md docs/bridge/bridge-v1.d.ts)
 
 # generated_header SOURCE writes the lines with which a generated Swift file begins.
 generated_header() {
@@ -141,6 +141,17 @@ embed_bridge_types() {
     awk -f Scripts/bridge-types.awk docs/bridge/bridge-v1.schema.json >"$1/bridge-v1.d.ts"
 }
 
+# embed_checklists FILE writes the page of checklists from the tables; without python3 the page stays as it is.
+embed_checklists() {
+    mkdir -p "${1%/*}"
+    if command -v python3 >/dev/null; then
+        python3 -B Scripts/checklists.py >"$1"
+    else
+        say "docs/checklists.md stays as it is: python3 is missing"
+        cp docs/checklists.md "$1"
+    fi
+}
+
 # generate ROOT writes every generated file below that folder, each where it lies in the repository.
 generate() {
     local sources=$1/Sources document
@@ -157,6 +168,7 @@ generate() {
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_bridge_types "$1/docs/bridge"
     for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done
+    embed_checklists "$1/docs/checklists.md"
 }
 
 # generated_folders ROOT names the folders that hold generated files, in the repository or below that root.

@@ -141,6 +141,46 @@ struct DocumentationTests {
         #expect(!declared.isEmpty && declared.sorted() == rows.sorted())
     }
 
+    @Test("docs/checklists.md has each way of selling of the newest rule pack and all terms in force")
+    func checklists() throws {
+        func objects(_ file: String, _ member: String) throws -> [[String: Any]] {
+            let data = try Data(contentsOf: PackageManifest.root.appending(path: file))
+            return (try JSONSerialization.jsonObject(with: data) as? [String: Any])?[member] as? [[String: Any]] ?? []
+        }
+        let page = try String(contentsOf: PackageManifest.root.appending(path: "docs/checklists.md"), encoding: .utf8)
+        let sections = page.replacing("\n  ", with: " ").replacing("\n### ", with: "\n## ").split(separator: "\n## ")
+        let ways = try objects("Data/regions.json", "packs").last?["programmes"] as? [[String: Any]] ?? []
+        for way in ways {
+            let id = try #require(way["id"] as? String)
+            let section = try #require(sections.first { $0.contains("`\(id)`, by ") }, "no checklist for \(id)")
+            var needed = (way["tokenTypes"] as? [Any] ?? []).compactMap { $0 as? String }
+            for route in way["routes"] as? [[String: Any]] ?? [] {
+                let entitlement = try #require(route["entitlement"] as? String)
+                needed.append("E.\(entitlement.split(separator: ".storekit.").last ?? "")")
+                if let key = route["plistKey"] as? String { needed.append(key) }
+            }
+            let tokenMinimum = way["tokenMinimumOS"] as? [String: String]
+            let minimum = way["minimumOS"] as? [String: String]
+            needed += [minimum, tokenMinimum].compactMap { $0?["iOS"].map { "iOS \($0)" } }
+            for text in needed { #expect(section.contains(text), "\(id): \(text)") }
+            // Rows that the tables may have.
+            #expect(section.contains("**In-App Purchase.**") == (way["inAppPurchase"] != nil), "\(id)")
+            #expect(section.contains("**Minors.**") == (way["minors"] != nil), "\(id)")
+        }
+        let terms = try objects("Data/programmes.json", "programmes").filter { $0["effectiveTo"] is NSNull }
+        for one in terms {
+            let id = try #require(one["id"] as? String)
+            let section = try #require(sections.first { $0.contains("Terms `\(id)`:") }, "no checklist for \(id)")
+            guard let days = one["deadlineDays"] as? Int else { continue }
+            #expect(section.contains("within \(days) days of the end of the"), "\(id)")
+            for rate in one["rates"] as? [[String: Any]] ?? [] {
+                let percent = try #require(rate["percent"] as? String)
+                #expect(section.contains(percent), "\(id): \(percent) %")
+            }
+        }
+        #expect(ways.count >= 9 && terms.count >= 9)
+    }
+
     /// The names that a pattern captures in a source file, from a declaration to the next line that begins with `}`.
     private func names(in path: String, after declaration: String, _ pattern: Regex<(Substring, Substring)>) throws
         -> [String]

@@ -1,4 +1,5 @@
 import AppStoreEmulator
+import AppStoreNotifications
 import AppStoreServerClient
 import AsyncHTTPClient
 import ExternalPurchaseCore
@@ -29,6 +30,8 @@ struct EmulatedMerchant: Sendable {
     let http: HTTPClient
     let merchant: ReportingSystem
     let client: any TestClientProtocol
+    /// Returns the moment of Apple's next notification.
+    let nextNotification: @Sendable () async -> Timestamp?
     private let clock: HandClock
     /// The file of the ledger.
     private let ledger: String
@@ -47,12 +50,16 @@ struct EmulatedMerchant: Sendable {
     ///   - programmes: what the app takes part in.
     ///   - stripe: the accounts whose events are received.
     ///   - environments: those of the app; both have the emulator's address.
+    ///   - links: of the landing address.
+    ///   - isLive: true for requests over sockets, on which Apple's side delivers its notifications.
     static func run(
         emulator assignments: [String] = [],
         settings: ReportingSettings = ReportingSettings(),
         programmes: [String] = [],
         stripe: StripeSettings? = nil,
         environments: Set<AppStoreEnvironment> = [.sandbox],
+        links: [String: LandingLink] = [:],
+        isLive: Bool = false,
         _ test: @Sendable (EmulatedMerchant) async throws -> Void
     ) async throws {
         var logger = Logger(label: "tests")
@@ -96,7 +103,16 @@ struct EmulatedMerchant: Sendable {
         let clock = HandClock()
         var dependencies = ReportingDependencies.live
         dependencies.now = { clock.now.withLock { $0 } }
-        let system = { @Sendable [dependencies, logger] (store: any LedgerStore) in
+        var verifier: NotificationVerifier?
+        if isLive {
+            verifier = NotificationVerifier(
+                roots: [try TrustedRoot(der: await emulator.rootCertificate)],
+                recipient: NotificationRecipient(apps: [.init(bundleId: BundleId(bundleId), appAppleId: 1_234_567_890)]
+                ),
+                now: dependencies.now
+            )
+        }
+        let system = { @Sendable [dependencies, logger, verifier] (store: any LedgerStore) in
             ReportingSystem(
                 store: store,
                 apps: [
@@ -109,6 +125,7 @@ struct EmulatedMerchant: Sendable {
                     )
                 ],
                 settings: settings,
+                verifier: verifier,
                 stripe: stripe,
                 dependencies: dependencies,
                 logger: logger
@@ -117,20 +134,27 @@ struct EmulatedMerchant: Sendable {
         let ledger = folder.appending(path: "ledger.sqlite").path
         let merchant = system(try SQLiteLedgerStore(path: ledger))
         let application = Application(
-            responder: DescribedResponder(ReportingServer(system: merchant, links: [:]).router())
+            responder: DescribedResponder(ReportingServer(system: merchant, links: links).router()),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0))
         )
         let result: Result<Void, any Error>
         do {
-            try await application.test(.router) { router in
+            try await application.test(isLive ? .live : .router) { router in
                 let sides = EmulatedMerchant(
                     base: base,
                     http: http,
                     merchant: merchant,
                     client: router,
+                    nextNotification: { await emulator.nextEvent },
                     clock: clock,
                     ledger: ledger,
                     system: system
                 )
+                if let port = router.port, isLive {
+                    let address = "http://127.0.0.1:\(port)/v1/notifications"
+                    let app = #"{"appAppleId":1234567890,"notificationURL":"\#(address)"}"#
+                    _ = try await sides.emulator("PUT", "/apps/\(bundleId)", app)
+                }
                 try await test(sides)
             }
             result = .success(())
@@ -167,6 +191,7 @@ struct EmulatedMerchant: Sendable {
                 http: http,
                 merchant: merchant,
                 client: router,
+                nextNotification: nextNotification,
                 clock: clock,
                 ledger: copy,
                 system: system
@@ -268,7 +293,7 @@ struct EmulatedMerchant: Sendable {
         return counts
     }
 
-    private func requests() async throws -> [(method: String, status: Int64, body: String)] {
+    func requests() async throws -> [(method: String, status: Int64, body: String)] {
         let rows = try await emulator("GET", "/requests", nil).arrayValue ?? []
         return rows.compactMap(\.objectValue).compactMap { row in
             guard row["path"]?.stringValue?.contains("/externalPurchase/v1/reports") == true else { return nil }

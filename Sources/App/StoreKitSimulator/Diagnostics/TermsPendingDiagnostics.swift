@@ -1,7 +1,6 @@
 import ConfigurationLint
 import Eligibility
 import ExternalPurchaseCore
-import Synchronization
 
 // Diagnostics on what the terms of a storefront ask of the app's screens.
 

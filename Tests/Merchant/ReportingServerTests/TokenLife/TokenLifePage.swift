@@ -1,0 +1,119 @@
+import ExternalPurchaseCore
+import Foundation
+import TestSupport
+
+/// A page whose blocks are what a run sent.
+///
+/// A block stands between `<!-- run: NAME -->` and `<!-- end of run -->`. The random ids of tokens and reports are replaced by
+/// numbered ones, so that the page is the same for every run.
+struct TokenLifePage {
+    private(set) var blocks: [String: String] = [:]
+
+    /// Adds the blocks of a life: its tokens, its table and the reports of each step.
+    mutating func add(_ name: String, _ life: (tokens: [TokenLife.Token], steps: [TokenLife.Step])) {
+        let names = Dictionary(life.tokens.map { ($0.id, $0.name) }) { first, _ in first }
+        let reports = life.steps.flatMap(\.sent).compactMap { $0.body.objectValue?["requestIdentifier"]?.stringValue }
+        let ids = Self.numbered(life.tokens.map(\.id), by: "a").merging(Self.numbered(reports, by: "b")) { first, _ in
+            first
+        }
+        blocks["\(name) tokens"] = Self.table(
+            ["", "type", "`externalPurchaseId`", "created", "expires"],
+            life.tokens.map { token in
+                [
+                    token.name, token.type.map { "`\($0)`" } ?? "plain", "`\(ids[token.id] ?? token.id)`",
+                    token.creation.description, token.expiration?.description ?? "never",
+                ]
+            }
+        )
+        blocks["\(name) table"] = Self.table(
+            ["when", "what happens", "what Apple is sent"],
+            life.steps.map { step in
+                let reports = step.sent.map { report in
+                    let kinds = report.kinds.map { "`\($0)`" }.joined(separator: ", ")
+                    return "\(kinds) on \(names[report.token] ?? "?")"
+                }
+                return [
+                    String(step.moment.description.prefix(10)), step.title,
+                    reports.isEmpty ? "nothing" : reports.joined(separator: "; "),
+                ]
+            }
+        )
+        for step in life.steps where !step.sent.isEmpty {
+            blocks["\(name) \(step.name)"] = step.sent.map { report in
+                "\(report.moment.description), on \(names[report.token] ?? "?"):\n\n```json\n\(Self.text(of: report.body, with: ids))\n```"
+            }.joined(separator: "\n\n")
+        }
+    }
+
+    /// The page with its blocks as the run gives them, and the names of blocks that one of both lacks.
+    func rewritten(_ page: String) -> (text: String, unknown: [String], unused: [String]) {
+        var lines: [Substring] = []
+        var (unknown, used): ([String], Set<String>) = ([], [])
+        var isInside = false
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if let name = line.wholeMatch(of: #/<!-- run: (.+) -->/#)?.1 {
+                lines.append(line)
+                used.insert(String(name))
+                if let block = blocks[String(name)] {
+                    lines += block.split(separator: "\n", omittingEmptySubsequences: false)
+                } else {
+                    unknown.append(String(name))
+                }
+                isInside = true
+            } else if line == "<!-- end of run -->" {
+                lines.append(line)
+                isInside = false
+            } else if !isInside {
+                lines.append(line)
+            }
+        }
+        return (lines.joined(separator: "\n"), unknown, blocks.keys.filter { !used.contains($0) }.sorted())
+    }
+
+    private static func table(_ head: [String], _ rows: [[String]]) -> String {
+        ([head, head.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
+            .joined(separator: "\n").replacing("|  |", with: "| |")
+    }
+
+    private static func numbered(_ ids: [String], by letter: String) -> [String: String] {
+        let numbers = ids.enumerated().map { offset, id in
+            let digits = String(offset + 1)
+            let zeros = String(repeating: "0", count: 12 - digits.count)
+            return (id, "\(String(repeating: letter, count: 8))-0000-4000-8000-\(zeros)\(digits)")
+        }
+        return Dictionary(numbers) { first, _ in first }
+    }
+
+    /// A body as it was sent, with line breaks between members so that it fits the page.
+    private static func text(of body: JSONValue, with ids: [String: String]) -> String {
+        let members = (body.objectValue?.members ?? []).map { member in
+            var member = member
+            if let id = member.value.stringValue.flatMap({ ids[$0] }) { member.value = .string(id) }
+            return member
+        }
+        let lines = members.map { member in
+            guard let items = member.value.arrayValue else { return "  \(text(of: member))" }
+            let texts = items.map { item in "    {" + wrapped(item.objectValue?.members ?? []) + "}" }
+            return "  \"\(member.key)\": [\n" + texts.joined(separator: ",\n") + "\n  ]"
+        }
+        return "{\n" + lines.joined(separator: ",\n") + "\n}"
+    }
+
+    private static func wrapped(_ members: [JSONObject.Member]) -> String {
+        var (text, line) = ("", "")
+        for (offset, member) in members.enumerated() {
+            let part = Self.text(of: member) + (offset == members.count - 1 ? "" : ",")
+            if !line.isEmpty, line.count + part.count > 104 {
+                text += line + "\n     "
+                line = part
+            } else {
+                line += (line.isEmpty ? "" : " ") + part
+            }
+        }
+        return text + line
+    }
+
+    private static func text(of member: JSONObject.Member) -> String {
+        "\"\(member.key)\": " + String(decoding: member.value.encoded(), as: UTF8.self)
+    }
+}
