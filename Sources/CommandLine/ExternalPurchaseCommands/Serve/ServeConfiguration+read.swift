@@ -519,7 +519,7 @@ struct ServeConfigurationReader {
 
 extension YamlError {
     /// The message for a file that is not YAML, in one line with the parser's reason.
-    fileprivate func message(in path: String) -> String {
+    func message(in path: String) -> String {
         switch self {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):
