@@ -74,6 +74,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
             try ServeConfiguration.read(path: config)
         }
         let (apps, settings) = try await apps(configuration)
+        let rates = try configuration?.exchangeRates()
         let progress = TerminalProgress(isQuiet: global.quiet)
         let work = SalesImport(
             name: file,
@@ -107,10 +108,10 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
                 let store = try await openStore(copy)
                 defer { try? store.close() }
                 let clock = try await serverClock()
-                return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings, clock: clock)
+                return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings, rates, clock: clock)
             }
         } else {
-            summary = try await storeForGood(handle, size: size, work, apps, settings)
+            summary = try await storeForGood(handle, size: size, work, apps, settings, rates)
         }
         progress.end()
         try finish(summary, summary.wrongRows > 0 ? "\(summary.wrongRows) of \(summary.rows) rows were refused" : nil)
@@ -186,7 +187,8 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         size: Int64,
         _ work: SalesImport,
         _ apps: [RegisteredApp],
-        _ settings: ReportingSettings
+        _ settings: ReportingSettings,
+        _ rates: ExchangeRates?
     ) async throws -> SalesImportSummary {
         let store: any DurableLedgerStore
         do throws(LedgerError) {
@@ -197,7 +199,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
             throw ledger.failure(error)
         }
         defer { try? store.close() }
-        return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings)
+        return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings, rates)
     }
 
     private func storeRows(
@@ -207,9 +209,11 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         in store: any DurableLedgerStore,
         _ apps: [RegisteredApp],
         _ settings: ReportingSettings,
+        _ rates: ExchangeRates?,
         clock: (@Sendable () -> Timestamp)? = nil
     ) async throws -> SalesImportSummary {
         var dependencies = ReportingDependencies.live
+        dependencies.rates = rates
         if ledger.at != nil {
             let moment = try ledger.moment()
             dependencies.now = { moment }

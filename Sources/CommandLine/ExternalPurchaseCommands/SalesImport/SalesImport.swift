@@ -221,6 +221,7 @@ struct SalesImport: Sendable {
                 ready.append(.wrong(errors))
             case .sales(let drafts):
                 guard let key, let draft = drafts.first, draft.type == "purchase" else {
+                    endOrder(work)
                     ready += drafts.map { work.item([$0], profile) }
                     return
                 }
@@ -364,6 +365,8 @@ struct SalesImportSummary: Sendable {
     private(set) var newByType: [String: Int] = [:]
     /// The prices of new purchases and charges, tax included, by currency.
     private(set) var payments: [String: Decimal] = [:]
+    /// The new refunds and chargebacks as the file states them, by currency; one without a currency is not in it.
+    private(set) var refunds: [String: Decimal] = [:]
     private(set) var states: [String: Int] = [:]
     private(set) var flags: [String: Int] = [:]
 
@@ -385,6 +388,9 @@ struct SalesImportSummary: Sendable {
             for purchase in row.command.sale.purchase.map({ [$0] }) ?? row.command.sale.lines ?? [] {
                 payments[purchase.currency, default: 0] += purchase.inclusive
             }
+            if let refund = row.command.sale.refund, let currency = refund.currency {
+                refunds[currency, default: 0] += refund.refundedTotal ?? refund.inclusive
+            }
             states[state, default: 0] += 1
             for flag in flags { self.flags[flag, default: 0] += 1 }
         }
@@ -402,11 +408,9 @@ struct SalesImportSummary: Sendable {
         var parts = ["\(new) new\(isDryRun ? " would be stored" : " stored")\(types)", "\(known) known"]
         if wrongRows > 0 { parts.append("\(wrongRows) refused") }
         var text = "\(file): \(rows) rows: " + parts.joined(separator: ", ")
-        if !payments.isEmpty {
-            let sums = payments.sorted { $0.key < $1.key }.map {
-                "\($0.key) \(Currency.text(of: $0.value, in: $0.key))"
-            }
-            text += "; payments \(sums.joined(separator: ", "))"
+        for (name, sums) in [("payments", payments), ("refunds", refunds)] where !sums.isEmpty {
+            let sums = sums.sorted { $0.key < $1.key }.map { "\($0.key) \(Currency.text(of: $0.value, in: $0.key))" }
+            text += "; \(name) \(sums.joined(separator: ", "))"
         }
         if !leftOut.isEmpty { text += "; left out: \(Self.list(leftOut))" }
         if !states.isEmpty { text += "; \(Self.list(states))" }
@@ -418,14 +422,20 @@ struct SalesImportSummary: Sendable {
         func counts(_ counts: [String: Int]) -> JSONValue {
             .object(JSONObject(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer(Int64($0.value))) }))
         }
-        let sums = payments.sorted { $0.key < $1.key }.map {
-            JSONObject.Member($0.key, .string(Currency.text(of: $0.value, in: $0.key)))
+        func sums(_ sums: [String: Decimal]) -> JSONValue {
+            .object(
+                JSONObject(
+                    sums.sorted { $0.key < $1.key }.map {
+                        .init($0.key, .string(Currency.text(of: $0.value, in: $0.key)))
+                    }
+                )
+            )
         }
         return [
             "file": .string(file), "dryRun": .bool(isDryRun), "rows": .integer(Int64(rows)),
             "new": .integer(Int64(new)), "known": .integer(Int64(known)),
             "wrong": .integer(Int64(wrongRows)), "leftOut": counts(leftOut), "newByType": counts(newByType),
-            "payments": .object(JSONObject(sums)), "states": counts(states),
+            "payments": sums(payments), "refunds": sums(refunds), "states": counts(states),
             "flags": counts(flags), "errors": .array(errors.map(\.json)),
             "errorCount": .integer(Int64(errorCount)),
         ]

@@ -54,7 +54,7 @@ struct ServeConfigurationReader {
             "the file",
             keys: [
                 "apps", "notifications", "alerts", "settings", "exports", "programmes", "developerProgrammes",
-                "trustedProxies", "stripe",
+                "trustedProxies", "stripe", "rates",
             ]
         )
         var programmesFile = try root["programmes"].map { node throws(CommandFailure) in
@@ -146,6 +146,10 @@ struct ServeConfigurationReader {
             }
         }
         if let node = root["alerts"] { try alerts(node, "alerts", &configuration) }
+        if let node = root["rates"] {
+            let members = try mapping(node, "rates", keys: ["file"], required: ["file"])
+            configuration.ratesFile = try existingFile(members["file"] ?? node, "rates.file")
+        }
         if let node = root["stripe"] {
             let bundleIds = Set(apps.map(\.bundleId))
             for (index, entry) in try sequence(node, "stripe").enumerated() {
