@@ -167,7 +167,7 @@ struct SalesProfileTests {
         #expect(verified.exitCode == 0, "\(verified.output)")
     }
 
-    @Test("Every shipped profile is tested, fits the schema, and so does the sample of its page")
+    @Test("Every shipped profile is tested and fits the schema, and the samples of the page are profiles")
     func schema() async throws {
         #expect(Set(ProviderFile.all.map(\.profile)) == Set(SalesProfile.shipped))
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
@@ -180,6 +180,13 @@ struct SalesProfileTests {
             #expect(try validator.violations(profile, ["$ref": "#/$defs/profile"]) == [], "\(name)")
             _ = try SalesProfile.read(name)
         }
+        let page = try String(contentsOf: root.appending(path: "docs/sales-profiles.md"), encoding: .utf8)
+        let samples = page.components(separatedBy: "```yaml\n").dropFirst().map {
+            $0.components(separatedBy: "```").first ?? ""
+        }
+        #expect(samples.count == 2)
+        let scratch = try ScratchFolder()
+        for sample in samples { _ = try SalesProfile.read(try scratch.write(sample, to: "sample.yaml")) }
         let wrong: [JSONValue] = [
             ["fields": ["saleId": "id"]], ["type": "sale", "fields": ["saleId": "id"]],
             ["type": "purchase", "fields": ["orderId": "id"]],
@@ -227,11 +234,15 @@ struct SalesProfileTests {
     @Test("Everything that is wrong with a header comes in one message, and rows by line")
     func faults() async throws {
         let setup = try await ServerUnderTest()
-        let head = try setup.scratch.write("id,Created (UTC),Amount,Surcharge,Status\nch_1,2026-11-20 14:03,1.00,0,Paid\n", to: "a.csv")
+        let head = try setup.scratch.write(
+            "id,Created (UTC),Amount,Surcharge,Status\nch_1,2026-11-20 14:03,1.00,0,Paid\n",
+            to: "a.csv"
+        )
         let first = try await Self.run(head, "stripe-payments", setup)
         #expect(first.exitCode == 2)
         for text in [
-            "a.csv:1: the header does not fit the profile stripe-payments:", "has no column 'Currency', which gives currency",
+            "a.csv:1: the header does not fit the profile stripe-payments:",
+            "has no column 'Currency', which gives currency",
             "has no column 'Amount Refunded'", "--set productId=VALUE states it for the whole file",
             "nothing reads 'Surcharge'",
         ] { #expect(first.error.contains(text), "\(text): \(first.error)") }
@@ -250,7 +261,8 @@ struct SalesProfileTests {
         let second = try await BuiltBinary.run(
             [
                 "ledger", "import-sales", body, "--config", setup.config, "--database", "sqlite:\(setup.database)",
-                "--profile", "stripe-payments", "--set", "productId=gems.100", "--set", "taxCountry=Holland", "--dry-run",
+                "--profile", "stripe-payments", "--set", "productId=gems.100", "--set", "taxCountry=Holland",
+                "--dry-run",
             ]
         )
         #expect(second.exitCode == 1)
@@ -306,7 +318,10 @@ struct SalesProfileTests {
         #expect(result.json?["leftOut"] as? [String: Int] == ["Gebühr": 1])
         let server = try await RunningServer(setup.arguments)
         let order = try await HTTP.get(server.url + "/v1/sales/B-1")
-        #expect((order.json["sale"] as? [String: Any])?["occurredAt"] as? String == "2026-10-20T12:03:00.000Z", "\(order.json)")
+        #expect(
+            (order.json["sale"] as? [String: Any])?["occurredAt"] as? String == "2026-10-20T12:03:00.000Z",
+            "\(order.json)"
+        )
         #expect(((order.json["sale"] as? [String: Any])?["lines"] as? [Any])?.count == 2, "\(order.json)")
         #expect(server.terminate() == 0)
         // UTF-16 with its mark is read whatever the profile says.
@@ -348,7 +363,8 @@ struct SalesFormTests {
             ("1,234.50", ".", ",", "1234.50"), ("1.234,50", ",", ".", "1234.50"), ("-4", ".", ",", "-4"),
             ("(4.00)", ".", ",", "-4.00"), ("4.00-", ".", ",", "-4.00"), ("\u{2212}4.00", ".", ",", "-4.00"),
             ("$21.83", ".", ",", "21.83"), ("-$1.00", ".", ",", "-1.00"), ("9,99 €", ",", ".", "9.99"),
-            ("1 234,50", ",", " ", "1234.50"), ("1\u{202F}234,50", ",", " ", "1234.50"), ("1’234.50", ".", "'", "1234.50"),
+            ("1 234,50", ",", " ", "1234.50"), ("1\u{202F}234,50", ",", " ", "1234.50"),
+            ("1’234.50", ".", "'", "1234.50"),
             ("1,23.50", ".", ",", nil), ("12,34", ".", ",", nil), ("1.234.50", ".", ",", nil), ("free", ".", ",", nil),
             ("--1", ".", ",", nil), (".5", ".", ",", nil), ("1e5", ".", ",", nil), ("٣", ".", ",", nil),
         ] as [(String, String, String, String?)]
@@ -369,10 +385,12 @@ struct SalesFormTests {
         "Times with a blank, an offset without a colon, a named zone and daylight saving time",
         arguments: [
             ("2026-11-20T14:03:00Z", "2026-11-20T14:03:00.000Z"), ("2026-11-20 14:03", "2026-11-20T13:03:00.000Z"),
-            ("2026-07-20 14:03:09", "2026-07-20T12:03:09.000Z"), ("2026-11-20 14:03:00 -0700", "2026-11-20T21:03:00.000Z"),
+            ("2026-07-20 14:03:09", "2026-07-20T12:03:09.000Z"),
+            ("2026-11-20 14:03:00 -0700", "2026-11-20T21:03:00.000Z"),
             ("2026-11-20 14:03:00.5", "2026-11-20T13:03:00.500Z"), ("2026-11-20", "2026-11-19T23:00:00.000Z"),
             ("2026-10-25 01:59", "2026-10-24T23:59:00.000Z"), ("2026-10-25 03:00", "2026-10-25T02:00:00.000Z"),
-            ("2026-10-25 02:30", "occurred twice in Europe/Amsterdam"), ("2026-03-29 02:30", "did not occur in Europe/Amsterdam"),
+            ("2026-10-25 02:30", "occurred twice in Europe/Amsterdam"),
+            ("2026-03-29 02:30", "did not occur in Europe/Amsterdam"),
             ("2026-02-29 02:30", "is no time in the form"), ("20.11.2026", "is no time in the form"),
         ]
     )
@@ -401,7 +419,9 @@ struct SalesFormTests {
         form.patterns = [try #require(TimePattern("MMM d, yyyy, hh:mm:ss a z"))]
         let text = "Nov 5, 2026, 12:05:09 AM PST"
         #expect(try form.moment(text, zone: nil).get().description == "2026-11-05T08:05:09.000Z")
-        for wrong in ["yyyy", "HH:mm", "yyyy-MM-dd HH:QQ", "yyyy-MM-dd[", "yyyy-MM-dd]", "yyyyy-MM-dd", "yyyy-MM-dd 'T"] {
+        for wrong in [
+            "yyyy", "HH:mm", "yyyy-MM-dd HH:QQ", "yyyy-MM-dd[", "yyyy-MM-dd]", "yyyyy-MM-dd", "yyyy-MM-dd 'T",
+        ] {
             #expect(TimePattern(wrong) == nil, "\(wrong)")
         }
     }

@@ -44,7 +44,8 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("set"),
-        help: "FIELD=VALUE states a field of every sale, such as taxRate=21 or taxCountry=NLD; repeatable, with --profile."
+        help:
+            "FIELD=VALUE states a field of every sale, such as taxRate=21 or taxCountry=NLD; repeatable, with --profile."
     )
     var values: [String] = []
 
@@ -108,7 +109,16 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
                 let store = try await openStore(copy)
                 defer { try? store.close() }
                 let clock = try await serverClock()
-                return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings, rates, clock: clock)
+                return try await storeRows(
+                    of: handle,
+                    size: size,
+                    with: work,
+                    in: store,
+                    apps,
+                    settings,
+                    rates,
+                    clock: clock
+                )
             }
         } else {
             summary = try await storeForGood(handle, size: size, work, apps, settings, rates)

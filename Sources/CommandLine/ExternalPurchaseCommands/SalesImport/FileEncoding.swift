@@ -1,4 +1,4 @@
-/// The encoding of a file of sales. Its bytes are read as UTF-8 after ``Transcoder``.
+/// The encoding of a file of sales, whose bytes ``Transcoder`` turns into UTF-8.
 enum FileEncoding: String, CaseIterable, Sendable {
     case utf8 = "utf-8"
     case utf16 = "utf-16"

@@ -149,7 +149,12 @@ struct ProfileLayout: Sendable {
         }
         func resolve(_ words: SalesProfile.Words, _ what: String) -> Filter {
             Filter(
-                columns: columns.find(words.columns, for: what, isOptional: words.isOptional, isSettable: what == "type"),
+                columns: columns.find(
+                    words.columns,
+                    for: what,
+                    isOptional: words.isOptional,
+                    isSettable: what == "type"
+                ),
                 words: words
             )
         }
@@ -167,9 +172,10 @@ struct ProfileLayout: Sendable {
             }
             return (resolve(refund.total, "refundedTotal"), fields)
         }
-        order = profile.orderColumn.map {
-            columns.find($0, for: "lines", isOptional: false, isSettable: false)
-        } ?? []
+        order =
+            profile.orderColumn.map {
+                columns.find($0, for: "lines", isOptional: false, isSettable: false)
+            } ?? []
         ownColumns = Set(
             SalesProfile.lineFields.compactMap { rules[$0] }.flatMap { rule -> [Int] in
                 switch rule.source {
@@ -190,7 +196,8 @@ struct ProfileLayout: Sendable {
         columns.refuseOthers(ignored: profile.ignored, profile: profile.name)
         let faults = columns.allFaults(separator: profile.separator)
         guard faults.isEmpty else {
-            let lines = faults.prefix(50).map { "  \($0)" } + (faults.count > 50 ? ["  and \(faults.count - 50) more"] : [])
+            let lines =
+                faults.prefix(50).map { "  \($0)" } + (faults.count > 50 ? ["  and \(faults.count - 50) more"] : [])
             throw .input(
                 "\(name):\(header.line): the header does not fit the profile \(profile.name):\n"
                     + lines.joined(separator: "\n")
@@ -301,7 +308,8 @@ struct ProfileLayout: Sendable {
         else { return nil }
         var draft = draft(record, "refund", refund.fields, &errors)
         for (field, value) in [
-            ("refundedTotal", total), ("refundOf", purchase.values["saleId"]), ("currency", purchase.values["currency"]),
+            ("refundedTotal", total), ("refundOf", purchase.values["saleId"]),
+            ("currency", purchase.values["currency"]),
             ("occurredAt", purchase.values["occurredAt"]), ("bundleId", purchase.values["bundleId"]),
             ("customerId", purchase.values["customerId"]),
         ] where draft.values[field] == nil {
@@ -420,7 +428,9 @@ struct ProfileLayout: Sendable {
         if rule.title == nil { return raw }
         if let words = rule.words {
             guard let known = words[raw.lowercased()] ?? words["*"] else {
-                return wrong("has the unknown word \(raw.quoted); known are \(words.keys.sorted().joined(separator: ", "))")
+                return wrong(
+                    "has the unknown word \(raw.quoted); known are \(words.keys.sorted().joined(separator: ", "))"
+                )
             }
             raw = known
             if raw.isEmpty { return nil }
@@ -532,7 +542,8 @@ private struct HeaderColumns {
         guard let mark = marks.first(where: { title.contains($0.key) && $0.key.utf8.first != separator }) else {
             return columns + faults
         }
-        return ["is one column with the text of several; file.delimiter: \(mark.value) of a profile divides it"] + columns
+        return ["is one column with the text of several; file.delimiter: \(mark.value) of a profile divides it"]
+            + columns
     }
 
     /// Whether a text has the form of a pattern with asterisks.

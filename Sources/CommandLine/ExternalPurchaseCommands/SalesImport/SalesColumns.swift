@@ -264,4 +264,3 @@ struct JSONTree {
         }
     }
 }
-

@@ -316,7 +316,8 @@ struct SalesImport: Sendable {
         let size = drafts.reduce(0) { $0 + $1.values.reduce(256) { $0 + $1.value.utf8.count } }
         return item(.object(body), line: first.line, size: size) { error in
             let parts = error.path.split(separator: "/", omittingEmptySubsequences: true)
-            guard parts.first == "lines", parts.count > 1, let index = Int(parts[1]), drafts.indices.contains(index) else {
+            guard parts.first == "lines", parts.count > 1, let index = Int(parts[1]), drafts.indices.contains(index)
+            else {
                 return first.error(at: error.path, error.message)
             }
             return drafts[index].error(at: parts.dropFirst(2).map { "/\($0)" }.joined(), error.message)

@@ -22,7 +22,9 @@ extension SalesProfile {
         }
         let bytes = try InputFile.read(name, name: "--profile \(name)")
         guard bytes.count <= 1 << 20 else { throw .input("--profile \(name): more than 1 MiB is no profile") }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .input("--profile \(name): is not UTF-8") }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .input("--profile \(name): is not UTF-8")
+        }
         try InputFile.checkYAML(text, name: name)
         return try read(text: text, name: name)
     }
@@ -79,7 +81,8 @@ struct SalesProfileReader {
             node,
             "the profile",
             keys: [
-                "$schema", "description", "base", "file", "numbers", "times", "rows", "type", "values", "fields", "ofType",
+                "$schema", "description", "base", "file", "numbers", "times", "rows", "type", "values", "fields",
+                "ofType",
                 "refund", "lines", "ignored",
             ],
             required: ["type", "fields"]
@@ -209,11 +212,15 @@ struct SalesProfileReader {
                 }
                 form.patterns.append(pattern)
             }
-            if form.patterns.isEmpty { throw nodes.fail(node, "times.formats is empty; leave it out for the usual ones") }
+            if form.patterns.isEmpty {
+                throw nodes.fail(node, "times.formats is empty; leave it out for the usual ones")
+            }
         }
         if let node = parts["zone"] { form.zone = try zone(node, "times.zone") }
         if let node = parts["zones"] {
-            guard let zones = node.mapping else { throw nodes.fail(node, "times.zones must be a map such as CST: \"-06:00\"") }
+            guard let zones = node.mapping else {
+                throw nodes.fail(node, "times.zones must be a map such as CST: \"-06:00\"")
+            }
             for (key, node) in zones {
                 let name = try nodes.scalar(key, "times.zones")
                 form.zones[name.uppercased()] = try zone(node, "times.zones.\(name.shown(in: ""))")
@@ -309,7 +316,10 @@ struct SalesProfileReader {
         for (key, value) in mapping {
             let name = try nodes.scalar(key, "a key of \(path)")
             guard known.contains(name) else {
-                throw nodes.fail(key, "\(path): \(name.shown()) is no field; fields are \(known.joined(separator: ", "))")
+                throw nodes.fail(
+                    key,
+                    "\(path): \(name.shown()) is no field; fields are \(known.joined(separator: ", "))"
+                )
             }
             members.append((name, value))
         }
@@ -327,7 +337,9 @@ struct SalesProfileReader {
             try parts[key].map { node throws(CommandFailure) in try columns(node, "\(path).\(key)") }
         }
         let source: SalesProfile.FieldRule.Source
-        let kinds = [["column"], ["text"], ["date", "time"], ["credit", "debit"]].filter { $0.contains { parts[$0] != nil } }
+        let kinds = [["column"], ["text"], ["date", "time"], ["credit", "debit"]].filter {
+            $0.contains { parts[$0] != nil }
+        }
         guard kinds.count == 1, kinds[0].allSatisfy({ parts[$0] != nil }) else {
             throw nodes.fail(node, "\(path) needs one of column, text, date with time, credit with debit")
         }
@@ -352,7 +364,9 @@ struct SalesProfileReader {
         var rule = SalesProfile.FieldRule(source: source)
         rule.zone = try part("zone")
         if let node = parts["words"] {
-            guard let list = node.mapping else { throw nodes.fail(node, "\(path).words must be a map of words to values") }
+            guard let list = node.mapping else {
+                throw nodes.fail(node, "\(path).words must be a map of words to values")
+            }
             var words: [String: String] = [:]
             for (key, value) in list {
                 words[try nodes.scalar(key, "\(path).words").lowercased()] = try nodes.scalar(value, "\(path).words")

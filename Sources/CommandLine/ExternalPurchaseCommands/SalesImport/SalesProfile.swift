@@ -153,7 +153,9 @@ extension SalesProfile {
             }
             let (name, value) = (String(text[..<sign]).trimmingBlanks, String(text[text.index(after: sign)...]))
             guard known.contains(name) else {
-                throw .input("--set \(text.shown()): \(name.shown()) is no field; fields are \(known.joined(separator: ", "))")
+                throw .input(
+                    "--set \(text.shown()): \(name.shown()) is no field; fields are \(known.joined(separator: ", "))"
+                )
             }
             guard names.insert(name).inserted else { throw .input("--set: \(name) stands more than once") }
             guard !value.isEmpty else { throw .input("--set \(text.shown()): the value is missing") }

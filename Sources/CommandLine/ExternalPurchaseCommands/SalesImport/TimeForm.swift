@@ -36,7 +36,8 @@ struct TimeForm: Sendable {
         let rule: TimeZoneRule
         if let name = clock.zone ?? zoneText {
             guard let known = zones[name.uppercased()] ?? TimeZoneRule(name) else {
-                let remedy = "times.zones of a profile states it, as an offset such as -08:00 or a name such as Asia/Tokyo"
+                let remedy =
+                    "times.zones of a profile states it, as an offset such as -08:00 or a name such as Asia/Tokyo"
                 return .failure(TimeFault("has the time zone \(name.quoted), which is not known; \(remedy)"))
             }
             rule = known
@@ -47,7 +48,8 @@ struct TimeForm: Sendable {
         }
         let moments = rule.moments(wall: clock.milliseconds)
         switch (moments.count, ambiguousHour) {
-        case (0, _): return .failure(TimeFault("did not occur in \(rule.name), where clocks went forward: \(text.quoted)"))
+        case (0, _):
+            return .failure(TimeFault("did not occur in \(rule.name), where clocks went forward: \(text.quoted)"))
         case (1, _), (_, .earlier): return .success(Timestamp(milliseconds: moments[0]))
         case (_, .later): return .success(Timestamp(milliseconds: moments[moments.count - 1]))
         case (_, nil):
@@ -73,7 +75,9 @@ enum TimeZoneRule: Equatable, Sendable {
     case offset(seconds: Int64, name: String)
     case named(TimeZone)
 
-    /// Abbreviations that mean one zone. Others, such as CST and IST, are stated by the profile.
+    /// Abbreviations that mean one zone.
+    ///
+    /// Others, such as CST and IST, are stated by the profile.
     private static let abbreviations: [String: Int64] = [
         "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3, "PST": -8, "PDT": -7,
         "MST": -7, "MDT": -6, "CDT": -5, "EST": -5, "EDT": -4, "AKST": -9, "AKDT": -8, "HST": -10, "JST": 9, "KST": 9,
@@ -271,7 +275,8 @@ struct TimePattern: Sendable {
                 let found = rest.prefix(9).prefix(while: \.isDigit)
                 guard !found.isEmpty else { return nil }
                 rest = rest.dropFirst(found.count)
-                let digits = Array(found.prefix(3)) + Array(repeating: UInt8(ascii: "0"), count: max(0, 3 - found.count))
+                let digits =
+                    Array(found.prefix(3)) + Array(repeating: UInt8(ascii: "0"), count: max(0, 3 - found.count))
                 millisecond = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
             case .halfDay:
                 switch letters().lowercased() {
@@ -295,7 +300,9 @@ struct TimePattern: Sendable {
             }
         }
         if isAfternoon == true { hour += 12 }
-        guard rest.isEmpty, (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second) else { return nil }
+        guard rest.isEmpty, (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second) else {
+            return nil
+        }
         func digits(_ value: Int, _ count: Int) -> String {
             let text = String(value)
             return String(repeating: "0", count: max(0, count - text.utf8.count)) + text

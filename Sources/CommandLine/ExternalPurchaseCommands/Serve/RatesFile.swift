@@ -60,7 +60,9 @@ enum RatesFile {
     private static func add(_ fields: [String], of place: String, to table: inout RateTable) throws(CommandFailure) {
         let (date, from, to, rateText, source) = (fields[0], fields[1], fields[2], fields[3], fields[4])
         guard let asOf = Timestamp(rfc3339: date.utf8.count == 10 ? "\(date)T00:00:00Z" : date) else {
-            throw .input("\(place): date: is no date such as 2026-11-20 and no time such as 2026-11-20T16:00:00Z: \(date.quoted)")
+            throw .input(
+                "\(place): date: is no date such as 2026-11-20 and no time such as 2026-11-20T16:00:00Z: \(date.quoted)"
+            )
         }
         guard let currency = Currency.code(from) else {
             throw .input("\(place): from: is not a currency of ISO 4217 such as ISK: \(from.quoted)")
@@ -80,7 +82,9 @@ enum RatesFile {
             )
         }
         guard (1...256).contains(source.unicodeScalars.count) else {
-            throw .input("\(place): source: has no text of 1 to 256 characters; Apple names Bloomberg as the source of rates")
+            throw .input(
+                "\(place): source: has no text of 1 to 256 characters; Apple names Bloomberg as the source of rates"
+            )
         }
         guard table.add(QuotedRate(rate: rate, source: source, asOf: asOf, to: to), from: currency.code) else {
             throw .input("\(place): date: has another rate from \(currency.code) to \(to) in a line before")
