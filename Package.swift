@@ -371,7 +371,7 @@ targets += door(
         .testTarget(
             name: "ExternalPurchaseCommandsTests",
             dependencies: [
-                "TestSupport", "RawSockets",
+                "TestSupport", "RawSockets", "OpenAPIValidation",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
                 "ReportConformance", "AppStoreEmulator", "AppStoreServerClient", "Ledger", "LedgerSQLite",
                 "LedgerPostgres", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,

@@ -59,6 +59,24 @@ embed_gemshop() {
     } >"$1/GemShopFiles.swift"
 }
 
+# embed_sales_profiles FOLDER writes the profiles of providers' files: stripe-balance.json is the one named stripe-balance.
+embed_sales_profiles() {
+    local LC_ALL=C file name constant names=
+    mkdir -p "$1"
+    {
+        generated_header Data/sales-profiles
+        echo "enum SalesProfileFiles {"
+        for file in Data/sales-profiles/*.json; do
+            name=$(basename "$file" .json)
+            constant=$(sed -E 's/-([a-z])/\u\1/g' <<<"$name")
+            literal "$constant" "$file"
+            names="$names(\"$name\", $constant), "
+        done
+        echo "    static let all: [(name: String, json: String)] = [${names%, }]"
+        echo "}"
+    } >"$1/SalesProfileFiles.swift"
+}
+
 # embed_openapi DOCUMENT TYPE FOLDER writes the OpenAPI description that a server answers, as the text of a type.
 embed_openapi() {
     mkdir -p "$3"
@@ -165,6 +183,7 @@ generate() {
     embed_runbooks "$sources/Merchant/ReportingServer/Generated"
     embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_gemshop "$sources/AppStore/AppStoreEmulator/Generated"
+    embed_sales_profiles "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_bridge_types "$1/docs/bridge"
     for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done

@@ -18,13 +18,14 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
             currency, inclusive, taxRate and taxCountry. docs/import-sales.md lists all of them. Every row is checked before \
             one is stored. Rows are stored in their order, up to 1,000 in a commit; those that are stored already are known, \
             so the same command goes on after an interruption. While a server uses the ledger, the rows are sent to that \
-            server.
+            server. --profile reads the export of a payment provider as it is; docs/sales-profiles.md describes the files.
 
               external-purchase ledger import-sales sales.csv --config serve.yaml --map 'Order ID=saleId' --map 'Note=' --dry-run
+              external-purchase ledger import-sales export.csv --config serve.yaml --profile stripe-payments --set productId=gems.100
             """
     )
 
-    @Argument(help: "The file, CSV in UTF-8 with a header.")
+    @Argument(help: "The file, CSV with a header; in UTF-8, unless a profile says otherwise.")
     var file: String
 
     @Flag(help: "Show what would be stored; the rows are stored in a copy of the ledger, which is removed.")
@@ -32,6 +33,21 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
 
     @Option(help: "COLUMN=FIELD reads a column as a field of another name, COLUMN= leaves it out; repeatable.")
     var map: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A profile: \(SalesProfile.shipped.joined(separator: ", ")), or a file.",
+            valueName: "name|file"
+        )
+    )
+    var profile: String?
+
+    @Option(
+        name: .customLong("set"),
+        help:
+            "FIELD=VALUE states a field of every sale, such as taxRate=21 or taxCountry=NLD; repeatable, with --profile."
+    )
+    var values: [String] = []
 
     @OptionGroup var ledger: LedgerOptions
 
@@ -47,21 +63,30 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let mappings = try ColumnMapping.all(map)
+        guard values.isEmpty || profile != nil else { throw CommandFailure.input("--set needs --profile") }
+        guard map.isEmpty || profile == nil else {
+            throw CommandFailure.input("--map and --profile: the profile says which columns give the fields")
+        }
+        _ = try form([])
         try HTTPAddress.check(server, "--server", example: "http://127.0.0.1:8800")
         let (handle, size) = try open()
         defer { try? handle.close() }
-        let (apps, settings) = try await apps()
+        let configuration = try ledger.config.map { config throws(CommandFailure) in
+            try ServeConfiguration.read(path: config)
+        }
+        let (apps, settings) = try await apps(configuration)
+        let rates = try configuration?.exchangeRates()
         let progress = TerminalProgress(isQuiet: global.quiet)
         let work = SalesImport(
             name: file,
-            mappings: mappings,
+            form: try form(configuration?.stripe ?? []),
             apps: Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first },
             progress: progress
         )
         defer { progress.end() }
         let checked = try work.check(handle, size: size)
         progress.end()
+        if dryRun { showPreview(checked) }
         guard checked.errorCount == 0 else {
             try finish(checked, "nothing was stored: \(checked.wrongRows) of \(checked.rows) rows are wrong")
             return
@@ -84,10 +109,19 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
                 let store = try await openStore(copy)
                 defer { try? store.close() }
                 let clock = try await serverClock()
-                return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings, clock: clock)
+                return try await storeRows(
+                    of: handle,
+                    size: size,
+                    with: work,
+                    in: store,
+                    apps,
+                    settings,
+                    rates,
+                    clock: clock
+                )
             }
         } else {
-            summary = try await storeForGood(handle, size: size, work, apps, settings)
+            summary = try await storeForGood(handle, size: size, work, apps, settings, rates)
         }
         progress.end()
         try finish(summary, summary.wrongRows > 0 ? "\(summary.wrongRows) of \(summary.rows) rows were refused" : nil)
@@ -108,9 +142,8 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
     }
 
     /// The apps and settings of the configuration; without one, the apps that the ledger has.
-    private func apps() async throws -> ([RegisteredApp], ReportingSettings) {
-        if let config = ledger.config {
-            let configuration = try ServeConfiguration.read(path: config)
+    private func apps(_ configuration: ServeConfiguration?) async throws -> ([RegisteredApp], ReportingSettings) {
+        if let configuration {
             let apps = configuration.apps.map { app in
                 RegisteredApp(
                     bundleId: app.bundleId,
@@ -148,6 +181,14 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         return (apps, ReportingSettings())
     }
 
+    /// How the file is read.
+    ///
+    /// - Parameter stripe: the accounts of the configuration, whose tax applies to sales of one app.
+    private func form(_ stripe: [ServeConfiguration.Stripe]) throws(CommandFailure) -> SalesImport.Form {
+        guard let profile else { return .columns(try ColumnMapping.all(map)) }
+        return .profile(try SalesProfile.read(profile).setting(values), TaxDefaults(stripe))
+    }
+
     // MARK: Storing
 
     /// Stores the rows in the ledger, or at the server that uses it.
@@ -156,7 +197,8 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         size: Int64,
         _ work: SalesImport,
         _ apps: [RegisteredApp],
-        _ settings: ReportingSettings
+        _ settings: ReportingSettings,
+        _ rates: ExchangeRates?
     ) async throws -> SalesImportSummary {
         let store: any DurableLedgerStore
         do throws(LedgerError) {
@@ -167,7 +209,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
             throw ledger.failure(error)
         }
         defer { try? store.close() }
-        return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings)
+        return try await storeRows(of: handle, size: size, with: work, in: store, apps, settings, rates)
     }
 
     private func storeRows(
@@ -177,9 +219,11 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         in store: any DurableLedgerStore,
         _ apps: [RegisteredApp],
         _ settings: ReportingSettings,
+        _ rates: ExchangeRates?,
         clock: (@Sendable () -> Timestamp)? = nil
     ) async throws -> SalesImportSummary {
         var dependencies = ReportingDependencies.live
+        dependencies.rates = rates
         if ledger.at != nil {
             let moment = try ledger.moment()
             dependencies.now = { moment }
@@ -292,6 +336,15 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
 
     // MARK: Output
 
+    /// Prints what a profile makes of the first rows.
+    private func showPreview(_ summary: SalesImportSummary) {
+        guard profile != nil, format == .text, !global.quiet else { return }
+        for row in summary.preview {
+            let text = row.sale.map { String(decoding: $0.encoded(), as: UTF8.self) }
+            StandardStreams.output(line: "\(file):\(row.line): \(text ?? "left out: \(row.leftOut ?? "")")")
+        }
+    }
+
     /// Prints a row of a dry run.
     private func show(_ row: SalesImport.Row, _ result: SalesImport.Result) {
         guard dryRun || global.verbose, format == .text, !global.quiet,
@@ -299,7 +352,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         else { return }
         let marks = flags.isEmpty ? "" : " (\(flags.joined(separator: ", ")))"
         StandardStreams.output(
-            line: "\(file):\(row.record.line): \(row.command.sale.saleId): \(isNew ? "new" : "known"), \(state)\(marks)"
+            line: "\(file):\(row.line): \(row.command.sale.saleId): \(isNew ? "new" : "known"), \(state)\(marks)"
         )
     }
 

@@ -4,8 +4,8 @@ import Foundation
 
 /// Reads the records of a file of comma-separated values (RFC 4180), one after the other, in bounded memory.
 ///
-/// The separator is a comma, a semicolon or a tab, whichever the first line has most often outside quotes. Lines end
-/// with LF, CRLF or CR. A byte order mark of UTF-8 is skipped.
+/// Unless it is stated, the separator is a comma, a semicolon or a tab, whichever the first line has most often outside
+/// quotes. Lines end with LF, CRLF or CR. A byte order mark is skipped.
 struct CSVReader {
     /// A record with its fields, without their quotes.
     struct Record: Equatable, Sendable {
@@ -32,19 +32,31 @@ struct CSVReader {
 
     private let file: FileHandle
     private let name: String
+    private var transcoder: Transcoder
+    private var isAtEndOfFile = false
     private var chunk: [UInt8] = []
     private var place = 0
     private var isAtEnd = false
     private var line = 1
     /// The separator of fields.
     let separator: UInt8
-    /// The bytes that were read so far.
+    /// The bytes that were read so far, of the text in UTF-8.
     private(set) var offset: Int64 = 0
 
     /// Creates a reader at the beginning of a file.
     ///
-    /// - Throws: ``CommandFailure`` for a file that cannot be read, or that is UTF-16.
-    init(_ file: FileHandle, name: String) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - name: its name for messages.
+    ///   - separator: the separator of fields; nil finds it in the first line.
+    ///   - encoding: the encoding that a profile states; nil takes UTF-8 only. A byte order mark wins over a profile.
+    /// - Throws: ``CommandFailure`` for a file that cannot be read, or that is no text in the encoding.
+    init(
+        _ file: FileHandle,
+        name: String,
+        separator stated: UInt8? = nil,
+        encoding: FileEncoding? = nil
+    ) throws(CommandFailure) {
         self.file = file
         self.name = name
         do {
@@ -53,11 +65,24 @@ struct CSVReader {
         } catch {
             throw .input("\(name): cannot be read")
         }
-        if chunk.starts(with: [0xFF, 0xFE]) || chunk.starts(with: [0xFE, 0xFF]) {
-            throw .input("\(name): is UTF-16; save it as CSV in UTF-8")
+        isAtEndOfFile = chunk.isEmpty
+        let isBigEndian = chunk.starts(with: [0xFE, 0xFF])
+        let isWide = isBigEndian || chunk.starts(with: [0xFF, 0xFE])
+        if isWide, encoding == nil { throw .input("\(name): is UTF-16; save it as CSV in UTF-8") }
+        if chunk.starts(with: [0xEF, 0xBB, 0xBF]) {
+            transcoder = Transcoder(.utf8)
+            place = 3
+        } else {
+            transcoder = Transcoder(isWide ? .utf16 : encoding ?? .utf8, isBigEndian: isBigEndian)
+            if isWide { chunk.removeFirst(2) }
         }
-        if chunk.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
-        separator = Self.separator(of: chunk[place...])
+        chunk = transcoder.read(chunk, isLast: false)
+        // Compressed files, spreadsheets and UTF-16 without a mark have them.
+        if chunk.contains(0) {
+            let reason = "has bytes of value 0 and is no text in \((encoding ?? .utf8).rawValue)"
+            throw .input("\(name): \(reason); export it as CSV in UTF-8")
+        }
+        separator = stated ?? Self.separator(of: chunk[place...])
         offset = Int64(place)
     }
 
@@ -138,7 +163,10 @@ struct CSVReader {
         var texts: [String] = []
         for (index, bytes) in fields.enumerated() {
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                return .faulty(line: start, message: "field \(index + 1) is not UTF-8; save the file as CSV in UTF-8")
+                return .faulty(line: start, message: "field \(index + 1) \(notText)")
+            }
+            if bytes.contains(0) {
+                return .faulty(line: start, message: "field \(index + 1) has a character of value 0, which is no text")
             }
             guard text.isStreamSafe else {
                 return .faulty(line: start, message: "field \(index + 1) \(StreamSafeText.refusal)")
@@ -146,6 +174,10 @@ struct CSVReader {
             texts.append(Self.withoutGuard(text))
         }
         return .record(Record(line: start, fields: texts))
+    }
+
+    private var notText: String {
+        transcoder.isPlain ? "is not UTF-8; save the file as CSV in UTF-8" : "is no text in the file's encoding"
     }
 
     /// Ends the reading: the rest of the file has no record that can be told from the faulty one.
@@ -175,15 +207,17 @@ struct CSVReader {
 
     private mutating func peek() throws(CommandFailure) -> UInt8? {
         if place == chunk.count {
-            if isAtEnd { return nil }
-            do {
-                chunk = [UInt8](try file.read(upToCount: Self.chunkBytes) ?? Data())
-            } catch {
-                throw .input("\(name): cannot be read after line \(line)")
-            }
-            place = 0
-            isAtEnd = chunk.isEmpty
-            if isAtEnd { return nil }
+            repeat {
+                if isAtEnd || isAtEndOfFile { return nil }
+                do {
+                    chunk = [UInt8](try file.read(upToCount: Self.chunkBytes) ?? Data())
+                } catch {
+                    throw .input("\(name): cannot be read after line \(line)")
+                }
+                place = 0
+                isAtEndOfFile = chunk.isEmpty
+                chunk = transcoder.read(chunk, isLast: isAtEndOfFile)
+            } while chunk.isEmpty
         }
         return chunk[place]
     }

@@ -73,7 +73,7 @@ struct SalesColumns: Sendable {
         var columns: [(field: Field, index: Int, title: String)] = []
         var titles: Set<[UInt8]> = []
         for (index, text) in header.fields.enumerated() {
-            let title = text.trimmed
+            let title = text.trimmingBlanks
             guard title.utf8.count <= StreamSafeText.nameBytes else {
                 throw .input(
                     "\(place): the name of column \(index + 1) is longer than \(StreamSafeText.nameBytes) bytes: "
@@ -104,7 +104,7 @@ struct SalesColumns: Sendable {
         for mapping in mappings where !titles.contains(Array(mapping.column.utf8)) {
             throw .input(
                 "--map \(mapping.text.shown()): \(name) has no column \(mapping.column.shown()); it has "
-                    + header.fields.prefix(100).map { $0.trimmed.clipped() }.joined(separator: ", ")
+                    + header.fields.prefix(100).map { $0.trimmingBlanks.clipped() }.joined(separator: ", ")
             )
         }
         for required in ["saleId", "type", "occurredAt"] where !columns.contains(where: { $0.field.name == required }) {
@@ -202,7 +202,7 @@ struct ColumnMapping: Equatable, Sendable {
                 throw .input("--map \(text.shown()): is not COLUMN=FIELD, such as 'Order ID=saleId'")
             }
             let (column, name) = (
-                String(text[..<sign]).trimmed, String(text.unicodeScalars[sign...].dropFirst()).trimmed
+                String(text[..<sign]).trimmingBlanks, String(text.unicodeScalars[sign...].dropFirst()).trimmingBlanks
             )
             if mappings.contains(where: { $0.column == column }) {
                 throw .input("--map \(text.shown()): the column \(column.shown()) is mapped twice")
@@ -245,7 +245,7 @@ struct RowError: Hashable, Sendable {
 }
 
 /// A JSON object that is built from the paths of its values.
-private struct JSONTree {
+struct JSONTree {
     var object = JSONObject()
 
     mutating func set(_ value: JSONValue, at path: ArraySlice<String>) {
@@ -262,14 +262,5 @@ private struct JSONTree {
         } else {
             object.members.append(.init(key, new))
         }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        // Walking backwards over Characters takes quadratic time for some texts.
-        let start = unicodeScalars.drop { $0.properties.isWhitespace }
-        let end = start.lastIndex { !$0.properties.isWhitespace }.map(start.index(after:)) ?? start.startIndex
-        return String(start[..<end])
     }
 }

@@ -12,7 +12,7 @@ import ReportingServer
 struct SalesImport: Sendable {
     /// The file's name for messages.
     let name: String
-    let mappings: [ColumnMapping]
+    let form: Form
     let apps: [BundleId: RegisteredApp]
     let progress: TerminalProgress
 
@@ -23,13 +23,29 @@ struct SalesImport: Sendable {
     /// The approximate largest size of the rows of one commit, in bytes of JSON; `POST /v1/batch` takes 4 MiB.
     static let bytesOfCommit = 2 << 20
 
-    /// A row of the file.
+    /// How the file is read.
+    enum Form: Sendable {
+        /// The columns have the names of fields, apart from those of `--map`.
+        case columns([ColumnMapping])
+        /// The columns are a provider's (`--profile`).
+        case profile(SalesProfile, TaxDefaults)
+    }
+
+    /// A sale of the file.
     struct Row: Sendable {
-        let record: CSVReader.Record
+        /// The line on which its row begins, of an order its first row.
+        let line: Int
         /// The body of `POST /v1/sales`.
         let body: JSONValue
         let command: SaleCommand
+        /// The approximate size of the body in bytes.
+        let size: Int
+        /// Returns an error of the server's reader in the words of the file.
+        let describe: @Sendable (FieldError) -> RowError
     }
+
+    /// The number of rows whose sales a dry run shows before it stores any.
+    static let rowsOfPreview = 5
 
     /// What became of a row.
     enum Result: Sendable {
@@ -47,11 +63,24 @@ struct SalesImport: Sendable {
     func check(_ file: FileHandle, size: Int64) throws(CommandFailure) -> SalesImportSummary {
         var summary = SalesImportSummary()
         try eachRow(of: file) { row, offset throws(CommandFailure) in
-            summary.rows += 1
-            if case .failure(let errors) = row { summary.add(errors.list) }
+            switch row {
+            case .sale(let row):
+                summary.rows += 1
+                if summary.preview.count < Self.rowsOfPreview {
+                    summary.preview.append(SalesImportSummary.Preview(line: row.line, sale: row.body))
+                }
+            case .leftOut(let line, let word):
+                summary.leftOut[word, default: 0] += 1
+                if summary.preview.count < Self.rowsOfPreview {
+                    summary.preview.append(SalesImportSummary.Preview(line: line, leftOut: word))
+                }
+            case .wrong(let errors):
+                summary.rows += 1
+                summary.add(errors)
+            }
             progress.show("checking: \(summary.rows) rows, \(Self.percent(offset, of: size))")
         }
-        if summary.rows == 0 { throw .input("\(name): has no rows below its header") }
+        if summary.rows == 0, summary.leftOut.isEmpty { throw .input("\(name): has no rows below its header") }
         return summary
     }
 
@@ -80,7 +109,7 @@ struct SalesImport: Sendable {
                 )
             }
             for (row, result) in zip(pending, results) {
-                summary.add(row, result, columns: reader.columns)
+                summary.add(row, result)
                 show(row, result)
             }
             pending.removeAll()
@@ -88,13 +117,15 @@ struct SalesImport: Sendable {
         }
         while let (row, offset) = try reader.next(self) {
             switch row {
-            case .success(let row):
+            case .sale(let row):
                 pending.append(row)
-                bytes += row.record.fields.reduce(256) { $0 + $1.utf8.count }
-            case .failure(let errors):
+                bytes += row.size
+            case .leftOut(_, let word):
+                summary.leftOut[word, default: 0] += 1
+            case .wrong(let errors):
                 // The file changed after its check.
                 summary.rows += 1
-                summary.add(errors.list)
+                summary.add(errors)
             }
             if pending.count == Self.rowsOfCommit || bytes >= Self.bytesOfCommit { try await flush() }
             progress.show("\(summary.rows) rows, \(Self.percent(offset, of: size))")
@@ -109,82 +140,222 @@ struct SalesImport: Sendable {
 
     // MARK: Reading
 
-    /// The errors of a row.
-    private struct RowErrors: Error {
-        let list: [RowError]
+    /// What a row of the file gives.
+    private enum Item {
+        case sale(Row)
+        /// A row that is no sale, with the provider's word for it.
+        case leftOut(line: Int, String)
+        case wrong([RowError])
     }
 
-    /// Reads rows below the header.
+    private enum Layout {
+        case columns(SalesColumns)
+        case profile(ProfileLayout)
+
+        var count: Int {
+            switch self {
+            case .columns(let columns): columns.count
+            case .profile(let profile): profile.count
+            }
+        }
+    }
+
+    /// Reads the sales below the header.
     private struct RowReader {
         var csv: CSVReader
-        let columns: SalesColumns
+        let layout: Layout
+        /// What was read and not returned yet.
+        private var ready: [Item] = []
+        private var isAtEnd = false
+        /// The rows of the order that is being read, and its first record.
+        private var order: (key: String, first: CSVReader.Record, drafts: [ProfileLayout.Draft], isWrong: Bool)?
 
-        /// Returns the next row that is not blank, and the number of bytes read; nil at the end.
-        mutating func next(
-            _ work: SalesImport
-        ) throws(CommandFailure) -> (row: Swift.Result<Row, RowErrors>, offset: Int64)? {
-            while let item = try csv.next() {
-                switch item {
-                case .record(let record) where record.isBlank: continue
-                case .record(let record): return (work.row(record, columns), csv.offset)
-                case .faulty(let line, let message):
-                    return (.failure(RowErrors(list: [RowError(line, nil, message)])), csv.offset)
-                case .unreadable(let line, let message): throw .input("\(work.name):\(line): \(message)")
-                }
+        init(csv: CSVReader, layout: Layout) {
+            self.csv = csv
+            self.layout = layout
+        }
+
+        /// Returns the next item, and the number of bytes read; nil at the end.
+        mutating func next(_ work: SalesImport) throws(CommandFailure) -> (item: Item, offset: Int64)? {
+            while ready.isEmpty, !isAtEnd { try read(work) }
+            return ready.isEmpty ? nil : (ready.removeFirst(), csv.offset)
+        }
+
+        private mutating func read(_ work: SalesImport) throws(CommandFailure) {
+            guard let item = try csv.next() else {
+                isAtEnd = true
+                return endOrder(work)
             }
-            return nil
+            switch item {
+            case .record(let record) where record.isBlank: break
+            case .record(let record) where record.fields.count != layout.count:
+                endOrder(work)
+                let message =
+                    "has \(record.fields.count) fields, the header has \(layout.count); a field with a separator in it "
+                    + "needs quotes"
+                ready.append(.wrong([RowError(record.line, nil, message)]))
+            case .record(let record):
+                switch layout {
+                case .columns(let columns): ready.append(work.item(record, columns))
+                case .profile(let profile): read(record, profile, work)
+                }
+            case .faulty(let line, let message):
+                endOrder(work)
+                ready.append(.wrong([RowError(line, nil, message)]))
+            case .unreadable(let line, let message): throw .input("\(work.name):\(line): \(message)")
+            }
+        }
+
+        private mutating func read(_ record: CSVReader.Record, _ profile: ProfileLayout, _ work: SalesImport) {
+            let key = profile.orderKey(of: record)
+            var record = record
+            if let key, let order, order.key == key {
+                record = profile.record(record, inheriting: order.first)
+            } else {
+                endOrder(work)
+            }
+            switch profile.read(record) {
+            case .leftOut(let word): ready.append(.leftOut(line: record.line, word))
+            case .wrong(let errors):
+                order?.isWrong = true
+                ready.append(.wrong(errors))
+            case .sales(let drafts):
+                guard let key, let draft = drafts.first, draft.type == "purchase" else {
+                    endOrder(work)
+                    ready += drafts.map { work.item([$0], profile) }
+                    return
+                }
+                if order == nil { order = (key, record, [], false) }
+                order?.drafts.append(draft)
+                // A refund of an order is told after it.
+                if drafts.count > 1, order?.drafts.count == 1 { order?.drafts += drafts.dropFirst() }
+            }
+        }
+
+        /// Makes a sale of the rows of an order.
+        private mutating func endOrder(_ work: SalesImport) {
+            guard let order, case .profile(let profile) = layout else { return }
+            self.order = nil
+            let (lines, refunds) = (
+                order.drafts.filter { $0.type == "purchase" }, order.drafts.filter { $0.type != "purchase" }
+            )
+            // An order without one of its lines would be another one.
+            if order.isWrong { return }
+            ready.append(work.item(lines, profile))
+            ready += refunds.map { work.item([$0], profile) }
         }
     }
 
     private func reader(of file: FileHandle) throws(CommandFailure) -> RowReader {
-        var csv = try CSVReader(file, name: name)
+        var (separator, encoding, skipped): (UInt8?, FileEncoding?, Int) = (nil, nil, 0)
+        if case .profile(let profile, _) = form {
+            (separator, encoding, skipped) = (profile.separator, profile.encoding, profile.skippedLines)
+        }
+        var csv = try CSVReader(file, name: name, separator: separator, encoding: encoding)
         var isEmpty = true
         while let item = try csv.next() {
+            if skipped > 0 {
+                skipped -= 1
+                isEmpty = false
+                if case .unreadable(let line, let message) = item { throw .input("\(name):\(line): \(message)") }
+                continue
+            }
             switch item {
             case .record(let header) where header.isBlank: isEmpty = false
-            case .record(let header):
-                let columns = try SalesColumns(header, mappings: mappings, apps: Array(apps.keys), name: name)
-                return RowReader(csv: csv, columns: columns)
+            case .record(let header): return RowReader(csv: csv, layout: try layout(header))
             case .faulty(let line, let message), .unreadable(let line, let message):
                 throw .input("\(name):\(line): the header \(message)")
             }
         }
+        let example = if case .columns = form { ", such as saleId,type,occurredAt" } else { "" }
         throw .input(
             "\(name): \(isEmpty ? "is empty" : "has blank lines and separators only"); its first line must name the "
-                + "columns, such as saleId,type,occurredAt"
+                + "columns\(example)"
         )
+    }
+
+    private func layout(_ header: CSVReader.Record) throws(CommandFailure) -> Layout {
+        switch form {
+        case .columns(let mappings):
+            return .columns(try SalesColumns(header, mappings: mappings, apps: Array(apps.keys), name: name))
+        case .profile(let profile, let taxes):
+            return .profile(
+                try ProfileLayout(header, profile: profile, taxes: taxes, apps: Array(apps.keys), name: name)
+            )
+        }
     }
 
     private func eachRow(
         of file: FileHandle,
-        _ body: (Swift.Result<Row, RowErrors>, Int64) throws(CommandFailure) -> Void
+        _ body: (Item, Int64) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         var reader = try reader(of: file)
-        while let (row, offset) = try reader.next(self) { try body(row, offset) }
+        while let (item, offset) = try reader.next(self) { try body(item, offset) }
     }
 
-    private func row(_ record: CSVReader.Record, _ columns: SalesColumns) -> Swift.Result<Row, RowErrors> {
-        guard record.fields.count == columns.count else {
-            let message =
-                "has \(record.fields.count) fields, the header has \(columns.count); a field with a separator in it "
-                + "needs quotes"
-            return .failure(RowErrors(list: [RowError(record.line, nil, message)]))
+    private func item(_ record: CSVReader.Record, _ columns: SalesColumns) -> Item {
+        item(
+            columns.body(of: record),
+            line: record.line,
+            size: record.fields.reduce(256) { $0 + $1.utf8.count }
+        ) { columns.error(at: $0.path, $0.message, in: record) }
+    }
+
+    /// The sale of a draft, or of the lines of an order.
+    private func item(_ drafts: [ProfileLayout.Draft], _ profile: ProfileLayout) -> Item {
+        guard let first = drafts.first else { return .wrong([]) }
+        var body = first.body(app: first.values["bundleId"] == nil ? profile.onlyApp : nil)
+        if drafts.count > 1 {
+            let parts: Set = ["productId", "quantity", "amount"]
+            let lines = drafts.map { draft in
+                JSONValue.object(JSONObject(draft.body(app: nil).members.filter { parts.contains($0.key) }))
+            }
+            body = JSONObject(body.members.filter { !parts.contains($0.key) })
+            body["lines"] = .array(lines)
         }
-        let body = columns.body(of: record)
+        let size = drafts.reduce(0) { $0 + $1.values.reduce(256) { $0 + $1.value.utf8.count } }
+        return item(.object(body), line: first.line, size: size) { error in
+            let parts = error.path.split(separator: "/", omittingEmptySubsequences: true)
+            guard parts.first == "lines", parts.count > 1, let index = Int(parts[1]), drafts.indices.contains(index)
+            else {
+                return first.error(at: error.path, error.message)
+            }
+            return drafts[index].error(at: parts.dropFirst(2).map { "/\($0)" }.joined(), error.message)
+        }
+    }
+
+    private func item(
+        _ body: JSONValue,
+        line: Int,
+        size: Int,
+        describe: @escaping @Sendable (FieldError) -> RowError
+    ) -> Item {
         do throws(RequestError) {
-            return .success(
-                Row(record: record, body: body, command: try SaleCommand(body: body, apps: apps, caller: .anybody))
-            )
+            let command = try SaleCommand(body: body, apps: apps, caller: .anybody)
+            return .sale(Row(line: line, body: body, command: command, size: size, describe: describe))
         } catch {
-            let errors = error.fieldErrors.map { columns.error(at: $0.path, $0.message, in: record) }
-            return .failure(RowErrors(list: errors))
+            return .wrong(error.fieldErrors.map(describe))
         }
     }
 }
 
 /// What an import did, or a dry run would do.
 struct SalesImportSummary: Sendable {
+    /// What a row of the file gives.
+    struct Preview: Sendable {
+        let line: Int
+        /// The sale as the body of `POST /v1/sales`; nil for a row that is left out.
+        var sale: JSONValue?
+        /// The provider's word of a row that is left out.
+        var leftOut: String?
+    }
+
+    /// The number of sales.
     var rows = 0
+    /// The number of rows that are no sales, by the provider's word.
+    var leftOut: [String: Int] = [:]
+    /// What the first rows give.
+    var preview: [Preview] = []
     private(set) var new = 0
     private(set) var known = 0
     /// The first errors.
@@ -195,6 +366,8 @@ struct SalesImportSummary: Sendable {
     private(set) var newByType: [String: Int] = [:]
     /// The prices of new purchases and charges, tax included, by currency.
     private(set) var payments: [String: Decimal] = [:]
+    /// The new refunds and chargebacks as the file states them, by currency; one without a currency is not in it.
+    private(set) var refunds: [String: Decimal] = [:]
     private(set) var states: [String: Int] = [:]
     private(set) var flags: [String: Int] = [:]
 
@@ -204,18 +377,20 @@ struct SalesImportSummary: Sendable {
         self.errors += errors.prefix(SalesImport.mostErrors - self.errors.count)
     }
 
-    mutating func add(_ row: SalesImport.Row, _ result: SalesImport.Result, columns: SalesColumns) {
+    mutating func add(_ row: SalesImport.Row, _ result: SalesImport.Result) {
         rows += 1
         switch result {
-        case .refused(let faults):
-            add(faults.map { columns.error(at: $0.path, $0.message, in: row.record) })
+        case .refused(let faults): add(faults.map(row.describe))
         case .stored(isNew: false, _, _):
             known += 1
         case .stored(isNew: true, let state, let flags):
             new += 1
             newByType[row.body.objectValue?["type"]?.stringValue ?? "", default: 0] += 1
-            if let purchase = row.command.sale.purchase {
+            for purchase in row.command.sale.purchase.map({ [$0] }) ?? row.command.sale.lines ?? [] {
                 payments[purchase.currency, default: 0] += purchase.inclusive
+            }
+            if let refund = row.command.sale.refund, let currency = refund.currency {
+                refunds[currency, default: 0] += refund.refundedTotal ?? refund.inclusive
             }
             states[state, default: 0] += 1
             for flag in flags { self.flags[flag, default: 0] += 1 }
@@ -234,12 +409,11 @@ struct SalesImportSummary: Sendable {
         var parts = ["\(new) new\(isDryRun ? " would be stored" : " stored")\(types)", "\(known) known"]
         if wrongRows > 0 { parts.append("\(wrongRows) refused") }
         var text = "\(file): \(rows) rows: " + parts.joined(separator: ", ")
-        if !payments.isEmpty {
-            let sums = payments.sorted { $0.key < $1.key }.map {
-                "\($0.key) \(Currency.text(of: $0.value, in: $0.key))"
-            }
-            text += "; payments \(sums.joined(separator: ", "))"
+        for (name, sums) in [("payments", payments), ("refunds", refunds)] where !sums.isEmpty {
+            let sums = sums.sorted { $0.key < $1.key }.map { "\($0.key) \(Currency.text(of: $0.value, in: $0.key))" }
+            text += "; \(name) \(sums.joined(separator: ", "))"
         }
+        if !leftOut.isEmpty { text += "; left out: \(Self.list(leftOut))" }
         if !states.isEmpty { text += "; \(Self.list(states))" }
         if !flags.isEmpty { text += "; flags: \(Self.list(flags))" }
         return text + (isDryRun ? "; dry run, nothing was stored" : "")
@@ -249,14 +423,20 @@ struct SalesImportSummary: Sendable {
         func counts(_ counts: [String: Int]) -> JSONValue {
             .object(JSONObject(counts.sorted { $0.key < $1.key }.map { .init($0.key, .integer(Int64($0.value))) }))
         }
-        let sums = payments.sorted { $0.key < $1.key }.map {
-            JSONObject.Member($0.key, .string(Currency.text(of: $0.value, in: $0.key)))
+        func sums(_ sums: [String: Decimal]) -> JSONValue {
+            .object(
+                JSONObject(
+                    sums.sorted { $0.key < $1.key }.map {
+                        .init($0.key, .string(Currency.text(of: $0.value, in: $0.key)))
+                    }
+                )
+            )
         }
         return [
             "file": .string(file), "dryRun": .bool(isDryRun), "rows": .integer(Int64(rows)),
             "new": .integer(Int64(new)), "known": .integer(Int64(known)),
-            "wrong": .integer(Int64(wrongRows)), "newByType": counts(newByType),
-            "payments": .object(JSONObject(sums)), "states": counts(states),
+            "wrong": .integer(Int64(wrongRows)), "leftOut": counts(leftOut), "newByType": counts(newByType),
+            "payments": sums(payments), "refunds": sums(refunds), "states": counts(states),
             "flags": counts(flags), "errors": .array(errors.map(\.json)),
             "errorCount": .integer(Int64(errorCount)),
         ]

@@ -99,6 +99,7 @@ struct ConfigurationListing {
                 add("\(path).taxRates.\(country)", "\(rate)")
             }
         }
+        add("rates.file", configuration.ratesFile?.path)
         add("notifications.roots", list(configuration.notificationRoots.map(\.path)), "")
         add("trustedProxies", list(configuration.trustedProxies.texts), "")
         add("developerProgrammes", list(configuration.developerProgrammes.sorted()), "")

@@ -176,6 +176,7 @@ struct ServeCommand: AsyncParsableCommand {
             let check = try await clockCheck(settings.reporting.clockLimits, store)
             dependencies.clockDoubt = { check.doubt() }
         }
+        dependencies.rates = try configuration.exchangeRates()
         let system = ReportingSystem(
             store: store,
             apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
@@ -188,6 +189,17 @@ struct ServeCommand: AsyncParsableCommand {
         )
         var alongside: [any Service] = [anchor]
         if let worker = system.stripeWorker { alongside.append(worker) }
+        if let file = configuration.ratesFile, let rates = dependencies.rates {
+            alongside.append(
+                RatesWatcher(
+                    path: file.path,
+                    rates: rates,
+                    sales: system.sales,
+                    sleep: { try await Task.sleep(for: $0) },
+                    logger: logger
+                )
+            )
+        }
         var history: NotificationHistoryReader?
         if !configuration.notificationRoots.isEmpty {
             let reader = NotificationHistoryReader(system: system, dependencies: dependencies, logger: logger)

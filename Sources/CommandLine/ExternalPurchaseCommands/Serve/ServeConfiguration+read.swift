@@ -54,7 +54,7 @@ struct ServeConfigurationReader {
             "the file",
             keys: [
                 "apps", "notifications", "alerts", "settings", "exports", "programmes", "developerProgrammes",
-                "trustedProxies", "stripe",
+                "trustedProxies", "stripe", "rates",
             ]
         )
         var programmesFile = try root["programmes"].map { node throws(CommandFailure) in
@@ -146,6 +146,10 @@ struct ServeConfigurationReader {
             }
         }
         if let node = root["alerts"] { try alerts(node, "alerts", &configuration) }
+        if let node = root["rates"] {
+            let members = try mapping(node, "rates", keys: ["file"], required: ["file"])
+            configuration.ratesFile = try existingFile(members["file"] ?? node, "rates.file")
+        }
         if let node = root["stripe"] {
             let bundleIds = Set(apps.map(\.bundleId))
             for (index, entry) in try sequence(node, "stripe").enumerated() {
@@ -519,7 +523,7 @@ struct ServeConfigurationReader {
 
 extension YamlError {
     /// The message for a file that is not YAML, in one line with the parser's reason.
-    fileprivate func message(in path: String) -> String {
+    func message(in path: String) -> String {
         switch self {
         case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
             .composer(let context, let problem, let mark, _):

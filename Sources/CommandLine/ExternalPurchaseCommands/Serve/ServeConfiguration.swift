@@ -79,6 +79,8 @@ struct ServeConfiguration: Equatable {
     var programmesFile: ConfiguredFile?
     /// The built-in programmes merged with the file.
     var catalog = ProgrammeCatalog.builtIn
+    /// The file of exchange rates of currencies that Apple does not take (RR-48).
+    var ratesFile: ConfiguredFile?
     /// The ids of Apple's programmes in which the developer takes part (OB-71).
     var developerProgrammes: Set<String> = []
     /// Addresses of proxies whose `X-Forwarded-For` header is trusted.

@@ -14,6 +14,8 @@ package struct Readiness: Hashable, Sendable {
         case clock
         /// The leases of the server can be renewed.
         case leases
+        /// The file of exchange rates can be read.
+        case rates
         /// Apple accepts the app's key.
         case key
         /// Apple's API answers.
@@ -39,7 +41,8 @@ package struct Readiness: Hashable, Sendable {
 
     /// False while requests cannot be stored; a load balancer then has to send them elsewhere.
     ///
-    /// A refused key, a silent API and an implausible clock stop only the sending; incoming data is still stored.
+    /// A refused key, a silent API and an implausible clock stop only the sending, and unreadable rates hold sales;
+    /// incoming data is still stored.
     package var isReady: Bool { !problems.contains { $0.check == .store || $0.check == .space } }
 }
 
@@ -107,6 +110,9 @@ package actor ReadinessCheck {
             readiness.problems.append(
                 .init(.leases, "leases cannot be renewed, so that reports wait or another server sends them")
             )
+        }
+        if let problem = dependencies.rates?.problem {
+            readiness.problems.append(.init(.rates, "exchange rates stay as they were: \(problem)"))
         }
         let outages = await sender.outages
         for app in await sender.stoppedApps.sorted() {

@@ -63,6 +63,8 @@ struct SaleChanges: Sendable {
                 in: ledger
             )
         }
+        // Rates that the server filled in are no part of what a caller sends.
+        let sale = dependencies.rates == nil ? sale : sale.takingRates(of: known.sale)
         if let waiting {
             guard let content = waiting.content else {
                 return .refused(.impossible("\(sale.saleId) is being voided, as \(waiting.by ?? "somebody") asked"))
@@ -85,6 +87,7 @@ struct SaleChanges: Sendable {
             return .refused(refusal)
         }
         let stated = sale.statingRateTargets(foreign: settings.foreignCurrency)
+            .fillingRates(from: dependencies.rates, foreign: settings.foreignCurrency)
         return try change(known, as: Request(content: stated, author: author), now: now, in: ledger)
     }
 
@@ -118,6 +121,7 @@ struct SaleChanges: Sendable {
         }
         let author = waiting?.by.map { SaleAuthor(by: $0, reason: waiting?.reason) }
         let stated = completed.statingRateTargets(foreign: settings.foreignCurrency)
+            .fillingRates(from: dependencies.rates, foreign: settings.foreignCurrency)
         return try change(known, as: Request(content: stated, author: author), now: now, in: ledger)
     }
 

@@ -205,7 +205,7 @@ package struct SaleIntake: Sendable {
         }
         let foreign = settings.foreignCurrency
         if let refusal = try Self.refusal(of: sale, foreign: foreign, in: ledger) { return .refused(refusal) }
-        sale = sale.statingRateTargets(foreign: foreign)
+        sale = sale.statingRateTargets(foreign: foreign).fillingRates(from: dependencies.rates, foreign: foreign)
         if let other = try ledger.otherSale(withLineItemOf: sale) { return .refused(.conflict(other)) }
         let arrived = StoredSale(
             sale: sale,

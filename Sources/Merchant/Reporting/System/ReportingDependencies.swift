@@ -19,6 +19,8 @@ package struct ReportingDependencies: Sendable {
     ///
     /// Nothing is sent while there is a doubt.
     package var clockDoubt: @Sendable () -> ClockDoubt? = { nil }
+    /// The exchange rates of sales that state none (RR-48); nil where none are configured.
+    package var rates: ExchangeRates?
 
     /// Returns the time since some moment by a clock that is never set and goes on while the process is stopped.
     package var uptime: @Sendable () -> Duration = {

@@ -2178,7 +2178,7 @@ enum ServerDescription {
         "type": "object",
         "required": ["check", "detail"],
         "properties": {
-          "check": {"type": "string", "enum": ["store", "space", "clock", "leases", "key", "apple"]},
+          "check": {"type": "string", "enum": ["store", "space", "clock", "leases", "rates", "key", "apple"]},
           "detail": {"type": "string"},
           "bundleId": {"$ref": "#/components/schemas/BundleId"}
         }

@@ -36,7 +36,7 @@ extension Purchase {
         return with(rate.into(to))
     }
 
-    fileprivate func with(_ exchangeRate: QuotedRate?) -> Purchase {
+    func with(_ exchangeRate: QuotedRate?) -> Purchase {
         Purchase(
             productId: productId,
             quantity: quantity,
@@ -60,7 +60,7 @@ extension Sale {
         mapPurchases { $0.with($0.exchangeRate?.into(nil)) }
     }
 
-    private func mapPurchases(_ change: (Purchase) -> Purchase) -> Sale {
+    func mapPurchases(_ change: (Purchase) -> Purchase) -> Sale {
         switch kind {
         case .purchase(let purchase): return with(.purchase(change(purchase)))
         case .order(let lines): return with(.order(lines.map(change)))

@@ -1,0 +1,561 @@
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+
+/// A profile on the header of a file: reads the sales of its rows.
+struct ProfileLayout: Sendable {
+    /// What a row is.
+    enum Outcome {
+        /// The sales of a row, the first one its own.
+        case sales([Draft])
+        /// A row that is no sale, by the provider's word.
+        case leftOut(String)
+        case wrong([RowError])
+    }
+
+    /// A sale as a row gives it.
+    struct Draft: Sendable {
+        let line: Int
+        let type: String
+        /// The texts by field, as the server's reader takes them.
+        var values: [String: String]
+        /// The column of each field, for messages.
+        var titles: [String: String]
+
+        /// The draft as the body of `POST /v1/sales`.
+        func body(app: BundleId?) -> JSONObject {
+            var body = JSONTree()
+            if let app { body.set(.string(app.rawValue), at: ["bundleId"]) }
+            for field in SalesColumns.fields {
+                let text = field.name == "type" ? type : values[field.name]
+                guard let text else { continue }
+                let number = field.kind == .wholeNumber ? Int64(text).map(JSONValue.integer) : nil
+                body.set(number ?? .string(text), at: field.path[...])
+            }
+            return body.object
+        }
+
+        /// An error of the server's reader in the words of the file.
+        ///
+        /// - Parameter pointer: the JSON pointer of the wrong member.
+        func error(at pointer: String, _ message: String) -> RowError {
+            let main = ["/amount": "inclusive", "/amount/exchangeRate": "exchangeRate", "/period": "periodStart"]
+            let field = SalesColumns.fields.first { $0.pointer == pointer }?.name ?? main[pointer]
+            guard let name = field ?? pointer.split(separator: "/").last.map(String.init) else {
+                return RowError(line, nil, message)
+            }
+            return RowError(line, titles[name].map { "\(name) (column '\($0)')" } ?? name, message)
+        }
+    }
+
+    /// A rule whose columns are places in a record.
+    private struct Rule: Sendable {
+        enum Source: Sendable {
+            case columns([Int])
+            case text([Piece])
+            case dateAndTime([Int], [Int])
+            case creditAndDebit([Int], [Int])
+        }
+
+        enum Piece: Sendable {
+            case text(String)
+            case column(Int)
+        }
+
+        let source: Source
+        let zone: [Int]
+        let words: [String: String]?
+        /// The columns of the rule, for messages; nil for a constant.
+        let title: String?
+        /// False where none of the columns is in the file.
+        let isThere: Bool
+    }
+
+    private struct Filter: Sendable {
+        let columns: [Int]
+        let words: SalesProfile.Words
+    }
+
+    /// The number of columns of the file.
+    let count: Int
+    private let profile: SalesProfile
+    /// The app of rows that name none.
+    let onlyApp: BundleId?
+    private let taxes: TaxDefaults
+    private let filters: [Filter]
+    private let type: Filter?
+    private let rules: [String: Rule]
+    private let rulesOfType: [String: [String: Rule]]
+    private let refund: (total: Rule, fields: [String: Rule])?
+    private let order: [Int]
+    /// The columns that rows of an order do not take from its first row.
+    private let ownColumns: Set<Int>
+
+    /// Reads the header of a file.
+    ///
+    /// - Parameters:
+    ///   - header: the record with the names of the columns.
+    ///   - profile: the profile, with the values of `--set`.
+    ///   - taxes: the tax of sales whose row states none.
+    ///   - apps: the apps; a single one is that of every row without `bundleId`.
+    ///   - name: the file's name for messages.
+    /// - Throws: ``CommandSupport/CommandFailure`` with everything that is wrong with the header.
+    init(
+        _ header: CSVReader.Record,
+        profile: SalesProfile,
+        taxes: TaxDefaults,
+        apps: [BundleId],
+        name: String
+    ) throws(CommandFailure) {
+        var columns = HeaderColumns(header)
+        func resolve(_ rule: SalesProfile.FieldRule, _ field: String) -> Rule {
+            let settable = SalesColumns.fields.contains { $0.name == field } && field != "saleId"
+            func find(_ names: [String]) -> [Int] {
+                columns.find(names, for: field, isOptional: rule.isOptional, isSettable: settable)
+            }
+            let source: Rule.Source
+            var names: [String] = []
+            switch rule.source {
+            case .columns(let list):
+                source = .columns(find(list))
+                names = list
+            case .text(let pieces):
+                source = .text(
+                    pieces.compactMap { piece in
+                        switch piece {
+                        case .text(let text): return .text(text)
+                        case .column(let name):
+                            names.append(name)
+                            return find([name]).first.map(Rule.Piece.column)
+                        }
+                    }
+                )
+                let isWhole = names.allSatisfy { columns.has($0) }
+                return Rule(source: source, zone: [], words: rule.words, title: names.first, isThere: isWhole)
+            case .dateAndTime(let date, let time):
+                source = .dateAndTime(find(date), find(time))
+                names = date
+            case .creditAndDebit(let credit, let debit):
+                source = .creditAndDebit(find(credit), find(debit))
+                names = credit
+            }
+            return Rule(
+                source: source,
+                zone: rule.zone.map(find) ?? [],
+                words: rule.words,
+                title: columns.title(of: names),
+                isThere: names.contains { columns.has($0) }
+            )
+        }
+        func resolve(_ words: SalesProfile.Words, _ what: String) -> Filter {
+            Filter(
+                columns: columns.find(
+                    words.columns,
+                    for: what,
+                    isOptional: words.isOptional,
+                    isSettable: what == "type"
+                ),
+                words: words
+            )
+        }
+        filters = profile.filters.map { resolve($0, "rows") }
+        if case .words(let words) = profile.type { type = resolve(words, "type") } else { type = nil }
+        rules = profile.fields.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = resolve($1.value, $1.key) }
+        rulesOfType = profile.fieldsOfType.sorted { $0.key < $1.key }.reduce(into: [:]) { types, type in
+            types[type.key] = type.value.sorted { $0.key < $1.key }.reduce(into: [:]) {
+                $0[$1.key] = resolve($1.value, $1.key)
+            }
+        }
+        refund = profile.refund.map { refund in
+            let fields = refund.fields.sorted { $0.key < $1.key }.reduce(into: [String: Rule]()) {
+                $0[$1.key] = resolve($1.value, $1.key)
+            }
+            return (resolve(refund.total, "refundedTotal"), fields)
+        }
+        order =
+            profile.orderColumn.map {
+                columns.find($0, for: "lines", isOptional: false, isSettable: false)
+            } ?? []
+        ownColumns = Set(
+            SalesProfile.lineFields.compactMap { rules[$0] }.flatMap { rule -> [Int] in
+                switch rule.source {
+                case .columns(let list): list
+                case .text(let pieces): pieces.compactMap { if case .column(let index) = $0 { index } else { nil } }
+                case .dateAndTime(let first, let second), .creditAndDebit(let first, let second): first + second
+                }
+            }
+        )
+        for field in ["saleId", "occurredAt"] where profile.fields[field] == nil {
+            columns.faults.append("the profile says nothing about \(field); every sale has one")
+        }
+        onlyApp = apps.count == 1 ? apps.first : nil
+        if onlyApp == nil, profile.fields["bundleId"] == nil {
+            let list = apps.map(\.rawValue).sorted().joined(separator: ", ")
+            columns.faults.append("the app is not stated; --set bundleId=ID says which of \(list) the sales belong to")
+        }
+        columns.refuseOthers(ignored: profile.ignored, profile: profile.name)
+        let faults = columns.allFaults(separator: profile.separator)
+        guard faults.isEmpty else {
+            let lines =
+                faults.prefix(50).map { "  \($0)" } + (faults.count > 50 ? ["  and \(faults.count - 50) more"] : [])
+            throw .input(
+                "\(name):\(header.line): the header does not fit the profile \(profile.name):\n"
+                    + lines.joined(separator: "\n")
+            )
+        }
+        count = header.fields.count
+        self.profile = profile
+        self.taxes = taxes
+    }
+
+    private static let kinds = Dictionary(uniqueKeysWithValues: SalesColumns.fields.map { ($0.name, $0.kind) })
+
+    // MARK: Rows
+
+    /// The text that rows of one order share; nil for a row of its own.
+    func orderKey(of record: CSVReader.Record) -> String? {
+        order.lazy.map { record.fields[$0].trimmingBlanks }.first { !$0.isEmpty }
+    }
+
+    /// Returns a row of an order with what only its first row states.
+    func record(_ record: CSVReader.Record, inheriting first: CSVReader.Record) -> CSVReader.Record {
+        let fields = record.fields.enumerated().map { index, text in
+            text.isEmpty && !ownColumns.contains(index) ? first.fields[index] : text
+        }
+        return CSVReader.Record(line: record.line, fields: fields)
+    }
+
+    /// Reads the sales of a row.
+    func read(_ record: CSVReader.Record) -> Outcome {
+        for filter in filters where !filter.columns.isEmpty {
+            let word = text(of: filter.columns, in: record)
+            switch meaning(of: word, in: filter, record, isNegative: nil) {
+            case .success(.leaveOut): return .leftOut(word.isEmpty ? "(empty)" : word.clipped())
+            case .success: continue
+            case .failure(let errors): return .wrong(errors.list)
+            }
+        }
+        let typeName: String
+        switch profile.type {
+        case .constant(let name): typeName = name
+        case .words:
+            guard let type else { return .leftOut("(empty)") }
+            let word = text(of: type.columns, in: record)
+            switch meaning(of: word, in: type, record, isNegative: isNegative(record)) {
+            case .success(.type(let name)): typeName = name
+            case .success: return .leftOut(word.isEmpty ? "(empty)" : word.clipped())
+            case .failure(let errors): return .wrong(errors.list)
+            }
+        }
+        var errors: [RowError] = []
+        let own = rulesOfType[typeName] ?? [:]
+        var draft = draft(record, typeName, rules.merging(own) { $1 }, &errors)
+        addTax(to: &draft)
+        var drafts = [draft]
+        if let refund, typeName == "purchase" || typeName == "subscription" {
+            if let second = self.refund(of: draft, refund, record, &errors) { drafts.append(second) }
+        }
+        return errors.isEmpty ? .sales(drafts) : .wrong(errors)
+    }
+
+    private func draft(
+        _ record: CSVReader.Record,
+        _ type: String,
+        _ rules: [String: Rule],
+        _ errors: inout [RowError]
+    ) -> Draft {
+        var draft = Draft(line: record.line, type: type, values: [:], titles: [:])
+        let allowed = SalesProfile.fields(of: type)
+        let currency = rules["currency"].flatMap { value("currency", $0, record, type, nil, &errors) }
+        for field in SalesColumns.fields where allowed.contains(field.name) {
+            guard let rule = rules[field.name] else { continue }
+            draft.titles[field.name] = rule.title
+            let text =
+                field.name == "currency"
+                ? currency : value(field.name, rule, record, type, currency.flatMap(Currency.code), &errors)
+            draft.values[field.name] = text
+        }
+        // A part of an object without its main member says nothing.
+        if draft.values["paymentId"] == nil { draft.values["paymentProvider"] = nil }
+        if draft.values["exchangeRate"] == nil {
+            for name in ["exchangeRateSource", "exchangeRateAsOf", "exchangeRateTo"] { draft.values[name] = nil }
+        }
+        if draft.values["refundedTotal"] != nil || draft.values["refundedTotalMinor"] != nil {
+            for name in ["inclusive", "inclusiveMinor", "tax", "taxMinor"] { draft.values[name] = nil }
+        }
+        return draft
+    }
+
+    private func addTax(to draft: inout Draft) {
+        guard draft.type == "purchase" || draft.type == "subscription" else { return }
+        if draft.values["taxCountry"] == nil { draft.values["taxCountry"] = taxes.country }
+        guard ["tax", "taxMinor", "taxRate"].allSatisfy({ draft.values[$0] == nil }),
+            let text = draft.values["taxCountry"], let country = Country.alpha3(text) ?? Country.alpha2(text)
+        else { return }
+        draft.values["taxRate"] = taxes.rates[country.alpha3].map { "\($0)" }
+    }
+
+    /// The refund that the columns of a purchase's row tell.
+    private func refund(
+        of purchase: Draft,
+        _ refund: (total: Rule, fields: [String: Rule]),
+        _ record: CSVReader.Record,
+        _ errors: inout [RowError]
+    ) -> Draft? {
+        let currency = purchase.values["currency"].flatMap(Currency.code)
+        guard let total = value("refundedTotal", refund.total, record, "refund", currency, &errors),
+            let amount = DecimalText.decimal(total), amount > 0
+        else { return nil }
+        var draft = draft(record, "refund", refund.fields, &errors)
+        for (field, value) in [
+            ("refundedTotal", total), ("refundOf", purchase.values["saleId"]),
+            ("currency", purchase.values["currency"]),
+            ("occurredAt", purchase.values["occurredAt"]), ("bundleId", purchase.values["bundleId"]),
+            ("customerId", purchase.values["customerId"]),
+        ] where draft.values[field] == nil {
+            draft.values[field] = value
+            draft.titles[field] = purchase.titles[field]
+        }
+        draft.titles["refundedTotal"] = refund.total.title
+        for name in ["inclusive", "inclusiveMinor", "tax", "taxMinor"] { draft.values[name] = nil }
+        return draft
+    }
+
+    // MARK: Words
+
+    private struct Errors: Error {
+        let list: [RowError]
+    }
+
+    private func meaning(
+        of word: String,
+        in filter: Filter,
+        _ record: CSVReader.Record,
+        isNegative: Bool?
+    ) -> Result<SalesProfile.Meaning, Errors> {
+        let title = filter.words.columns.first ?? ""
+        func wrong(_ message: String) -> Result<SalesProfile.Meaning, Errors> {
+            .failure(Errors(list: [RowError(record.line, "column '\(title)'", message)]))
+        }
+        let known = filter.words.known.joined(separator: ", ")
+        guard let found = filter.words.meaning(of: word) else {
+            let what = word.isEmpty ? "is empty" : "has the unknown word \(word.quoted)"
+            return wrong("\(what); known are \(known); a profile with base: \(profile.name) can say what it means")
+        }
+        switch found {
+        case .bySign(let plus, let minus):
+            let meaning = isNegative == true ? minus : plus
+            guard case .refuse(let reason) = meaning else { return .success(meaning) }
+            return wrong(refusal(of: word, reason))
+        case .refuse(let reason): return wrong(refusal(of: word, reason))
+        case .type, .take, .leaveOut: return .success(found)
+        }
+    }
+
+    private func refusal(of word: String, _ reason: String?) -> String {
+        "\(word.quoted) needs a person: \(reason ?? "what such a row is depends on the case"); remove the row, or say in "
+            + "a profile with base: \(profile.name) what the word means"
+    }
+
+    // MARK: Values
+
+    private func text(of columns: [Int], in record: CSVReader.Record) -> String {
+        columns.lazy.map { record.fields[$0].trimmingBlanks }.first { !$0.isEmpty } ?? ""
+    }
+
+    /// Whether the amount of a row has a minus.
+    private func isNegative(_ record: CSVReader.Record) -> Bool {
+        for name in ["inclusive", "inclusiveMinor"] {
+            guard let rule = rules[name] else { continue }
+            switch rule.source {
+            case .columns(let columns):
+                if let number = profile.numbers.number(text(of: columns, in: record)) { return number.isNegative }
+            case .creditAndDebit(let credit, let debit):
+                let isDebit = text(of: credit, in: record).isEmpty && !text(of: debit, in: record).isEmpty
+                if isDebit { return true }
+            case .text, .dateAndTime: continue
+            }
+        }
+        return false
+    }
+
+    /// The text of a field as the server's reader takes it; nil for a field that the row leaves out.
+    private func value(
+        _ field: String,
+        _ rule: Rule,
+        _ record: CSVReader.Record,
+        _ type: String,
+        _ currency: Currency?,
+        _ errors: inout [RowError]
+    ) -> String? {
+        func wrong(_ message: String) -> String? {
+            let name = rule.title.map { "\(field) (column '\($0)')" } ?? field
+            let error = RowError(record.line, name, message)
+            if !errors.contains(error) { errors.append(error) }
+            return nil
+        }
+        guard rule.isThere || rule.title == nil else { return nil }
+        var raw: String
+        var isDebit = false
+        switch rule.source {
+        case .columns(let columns): raw = text(of: columns, in: record)
+        case .text(let pieces):
+            var joined = ""
+            for piece in pieces {
+                switch piece {
+                case .text(let text): joined += text
+                case .column(let index):
+                    let text = record.fields[index].trimmingBlanks
+                    if text.isEmpty { return nil }
+                    joined += text
+                }
+            }
+            raw = joined
+        case .dateAndTime(let date, let time):
+            let parts = [text(of: date, in: record), text(of: time, in: record)]
+            raw = parts.filter { !$0.isEmpty }.joined(separator: " ")
+        case .creditAndDebit(let credit, let debit):
+            let (plus, minus) = (text(of: credit, in: record), text(of: debit, in: record))
+            let isPlus = !plus.isEmpty && profile.numbers.number(plus)?.isZero != true
+            if isPlus, !minus.isEmpty, profile.numbers.number(minus)?.isZero != true {
+                return wrong("stands in the column of credits and in that of debits")
+            }
+            isDebit = !isPlus && !minus.isEmpty
+            raw = isDebit ? minus : plus
+        }
+        if raw.isEmpty { return nil }
+        // A constant is written as the server's reader takes it.
+        if rule.title == nil { return raw }
+        if let words = rule.words {
+            guard let known = words[raw.lowercased()] ?? words["*"] else {
+                return wrong(
+                    "has the unknown word \(raw.quoted); known are \(words.keys.sorted().joined(separator: ", "))"
+                )
+            }
+            raw = known
+            if raw.isEmpty { return nil }
+        }
+        if SalesProfile.times.contains(field) {
+            let zone = text(of: rule.zone, in: record)
+            switch profile.times.moment(raw, zone: zone.isEmpty ? nil : zone) {
+            case .success(let moment): return moment.description
+            case .failure(let fault): return wrong(fault.message)
+            }
+        }
+        if field == "currency" { return raw.utf8.count == 3 ? raw.uppercased() : raw }
+        let kind = Self.kinds[field] ?? .text
+        guard kind != .text else { return raw }
+        guard let number = profile.numbers.number(raw) else {
+            return wrong("is no number with \(profile.numbers.words): \(raw.quoted)")
+        }
+        guard SalesProfile.amounts.contains(field) else { return number.isNegative ? "-\(number.text)" : number.text }
+        let givesBack = type == "refund" || type == "chargeback"
+        if number.isNegative || isDebit, !number.isZero, !givesBack {
+            return wrong("is negative in a row of type \(type): \(raw.quoted)")
+        }
+        return kind == .decimal ? NumberForm.withoutEmptyDigits(number.text, of: currency) : number.text
+    }
+}
+
+extension NumberForm.Number {
+    var isZero: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") } }
+}
+
+/// The tax of sales whose row states none: that of the configuration.
+struct TaxDefaults: Equatable, Sendable {
+    /// The tax country where a row names none, in alpha-3.
+    var country: String?
+    /// The tax in per cent by country, in alpha-3.
+    var rates: [String: Decimal] = [:]
+}
+
+/// The columns of a header, and what a profile does not find in it.
+private struct HeaderColumns {
+    /// The positions by name in lower case.
+    private var indices: [String: [Int]] = [:]
+    private var used: Set<Int> = []
+    private let titles: [String]
+    var faults: [String] = []
+    /// Each missing column once, with the fields that it gives.
+    private var missing: [(columns: String, fields: [String], isSettable: Bool)] = []
+
+    init(_ header: CSVReader.Record) {
+        titles = header.fields.map(\.trimmingBlanks)
+        for (index, title) in titles.enumerated() { indices[title.lowercased(), default: []].append(index) }
+    }
+
+    func has(_ name: String) -> Bool { indices[name.lowercased()] != nil }
+
+    /// The title of the first of these columns that the file has; else the first one.
+    func title(of names: [String]) -> String? {
+        names.lazy.compactMap { indices[$0.lowercased()]?.first }.first.map { titles[$0] } ?? names.first
+    }
+
+    /// The positions of the columns that the file has.
+    mutating func find(_ names: [String], for field: String, isOptional: Bool, isSettable: Bool) -> [Int] {
+        var found: [Int] = []
+        for name in names {
+            guard let places = indices[name.lowercased()], let first = places.first else { continue }
+            if places.count > 1 {
+                let fault = "the column '\(name.clipped())' stands \(places.count) times; leave one of them"
+                if !faults.contains(fault) { faults.append(fault) }
+            }
+            found.append(first)
+        }
+        used.formUnion(found)
+        if found.isEmpty, !isOptional {
+            let columns = names.map { "'\($0.clipped())'" }.joined(separator: " or ")
+            if let index = missing.firstIndex(where: { $0.columns == columns }) {
+                if !missing[index].fields.contains(field) { missing[index].fields.append(field) }
+            } else {
+                missing.append((columns, [field], isSettable))
+            }
+        }
+        return found
+    }
+
+    mutating func refuseOthers(ignored: [String], profile: String) {
+        let patterns = ignored.map { $0.lowercased() }
+        let others = titles.indices.filter { index in
+            !used.contains(index) && !titles[index].isEmpty
+                && !patterns.contains { Self.matches(titles[index].lowercased(), $0) }
+        }
+        guard !others.isEmpty else { return }
+        let names = others.prefix(20).map { "'\(titles[$0].clipped())'" }.joined(separator: ", ")
+        let more = others.count > 20 ? " and \(others.count - 20) more" : ""
+        faults.append(
+            "nothing reads \(names)\(more): a profile with base: \(profile) reads them, or names them under ignored"
+        )
+    }
+
+    /// All faults, the missing columns first.
+    func allFaults(separator: UInt8?) -> [String] {
+        let columns = missing.map { missing in
+            let field = missing.fields.joined(separator: ", ")
+            let remedy = missing.isSettable ? "; --set \(missing.fields[0])=VALUE states it for the whole file" : ""
+            return "has no column \(missing.columns), which gives \(field)\(remedy)"
+        }
+        guard !columns.isEmpty || !faults.isEmpty, titles.count == 1, let title = titles.first else {
+            return columns + faults
+        }
+        let marks = [",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"]
+        guard let mark = marks.first(where: { title.contains($0.key) && $0.key.utf8.first != separator }) else {
+            return columns + faults
+        }
+        return ["is one column with the text of several; file.delimiter: \(mark.value) of a profile divides it"]
+            + columns
+    }
+
+    /// Whether a text has the form of a pattern with asterisks.
+    private static func matches(_ text: String, _ pattern: String) -> Bool {
+        let parts = pattern.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 1 else { return text == pattern }
+        guard let first = parts.first, let last = parts.last, text.hasPrefix(first) else { return false }
+        var rest = text.dropFirst(first.count)
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let range = rest.range(of: part) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return rest.count >= last.count && rest.hasSuffix(last)
+    }
+}
