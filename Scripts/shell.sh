@@ -6,3 +6,9 @@ check_shell() {
     debian_program shellcheck usr/bin/shellcheck || { skip shell "${SHELLCHECK:-}"; return; }
     "$program" --severity=warning run .ci/run Scripts/*.sh
 }
+
+# check_watch holds Scripts/watch-sources against a server of its own; it is skipped without python3.
+check_watch() {
+    command -v python3 >/dev/null || { reason="python3 is not installed" && skip "the watch of sources" ""; return; }
+    at_most 120 python3 Tests/Scripts/watch_sources.py
+}

@@ -455,7 +455,8 @@ struct RecordsStoryTests {
         #expect(misspelt.exitCode == 2)
         #expect(
             misspelt.error.contains(
-                "one of externalPurchaseLinkAddendum, miniAppsPartner, smallBusiness, storeServicesTier1, videoPartner"
+                "one of externalPurchaseLinkAddendum, miniAppsPartner, newsPartner, smallBusiness, smallMarketplace, "
+                    + "storeServicesTier1, videoPartner"
             ),
             "\(misspelt.error)"
         )

@@ -102,6 +102,51 @@ struct ServeConfigurationTests {
         #expect(!FileManager.default.fileExists(atPath: setup.database))
     }
 
+    @Test("The policy of an app is what the file says, at the path and in the listing (OB-100, OB-101, OB-103)")
+    func policy() async throws {
+        let setup = try await ServerUnderTest()
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        // NO is Norway and no Boolean.
+        let policy = """
+            programmes: [eea-link]
+                policy:
+                  maxAge: 2h
+                  default: {offered: false, message: ~}
+                  storefronts:
+                    JP: {offered: true}
+                    NO: {offered: true, requestsTokens: false}
+                    XKS: {offered: false, requestsTokens: true, message: "Später"}
+            """
+        let config = try setup.scratch.write(
+            text.replacing("programmes: [eea-link]", with: policy),
+            to: "policy.yaml"
+        )
+        let arguments = ["serve", "--config", config]
+        let result = try await BuiltBinary.run(arguments + ["--print-configuration", "--format", "json"])
+        #expect(result.exitCode == 0, "\(result.error)")
+        let rows = Self.rows(result)
+        for (key, value) in [
+            ("maxAge", "2h"), ("default", "offered: false, requestsTokens: false"),
+            ("storefronts.JPN", "offered: true, requestsTokens: true"),
+            ("storefronts.NOR", "offered: true, requestsTokens: false"),
+            ("storefronts.XKS", "offered: false, requestsTokens: true, message: Später"),
+        ] {
+            #expect(rows["apps[0].policy.\(key)"]?["value"] as? String == value, "\(key)")
+        }
+        let server = try await RunningServer(arguments + ["--port", "0", "--database", "sqlite:\(setup.database)"])
+        let answer = try await HTTP.get(server.url + "/v1/policy?storefront=XKS").json
+        let kosovo: NSDictionary = ["XKS": ["offered": false, "requestsTokens": true, "message": "Später"]]
+        #expect(answer["storefronts"] as? NSDictionary == kosovo)
+        #expect(answer["default"] as? NSDictionary == ["offered": false, "requestsTokens": false, "message": NSNull()])
+        let all = try await HTTP.get(server.url + "/v1/policy").json["storefronts"] as? NSDictionary
+        #expect(all?.count == 3)
+        server.terminate()
+        let open = try await RunningServer(setup.arguments)
+        let standard = try await HTTP.get(open.url + "/v1/policy").json
+        #expect(standard["default"] as? NSDictionary == ["offered": true, "requestsTokens": true, "message": NSNull()])
+        open.terminate()
+    }
+
     @Test("A setting of the environment is in effect, of the server and of ledger commands")
     func effect() async throws {
         let setup = try await ServerUnderTest()

@@ -355,6 +355,48 @@ struct ServeTests {
                 "'file' is missing"
             ),
             (Self.with("alerts: {webhok: 1}"), "unknown key 'webhok'"),
+            (Self.with("    policy: {}"), "apps[0].policy: 'default' is missing"),
+            (Self.with("    policy: {default: {}}"), "apps[0].policy.default: 'offered' is missing"),
+            (Self.with("    policy: {default: {offered: maybe}}"), "policy.default.offered must be true or false"),
+            (Self.with("    policy: {default: {offered: true, token: no}}"), "unknown key 'token'"),
+            (
+                Self.with("    policy: {default: {offered: true}, storefronts: {jp: {offered: true}}}"),
+                "policy.storefronts: 'jp' is no storefront of the App Store; did you mean JPN?"
+            ),
+            (
+                Self.with("    policy: {default: {offered: true}, storefronts: {XX: {offered: true}}}"),
+                "'XX' is no storefront of the App Store; one looks like JPN"
+            ),
+            (
+                Self.with(
+                    "    policy: {default: {offered: true}, storefronts: {JP: {offered: true}, JPN: {offered: no}}}"
+                ),
+                "policy.storefronts has JPN twice"
+            ),
+            (
+                Self.with("    policy: {default: {offered: true}, storefronts: [JPN]}"),
+                "policy.storefronts must be a map"
+            ),
+            (
+                Self.with("    policy: {default: {offered: true}, maxAge: 8d}"),
+                "policy.maxAge '8d' must be a duration from 1min to 7d"
+            ),
+            (
+                Self.with("    policy: {default: {offered: true}, maxAge: 30s}"),
+                "policy.maxAge '30s' must be a duration"
+            ),
+            (
+                Self.with("    policy: {default: {offered: false, message: \"a\\u202Eb\"}}"),
+                "policy.default.message must have 1 to 500 characters and no control characters"
+            ),
+            (
+                Self.with("    policy: {default: {offered: false, message: ''}}"),
+                "policy.default.message must have 1 to 500"
+            ),
+            (
+                Self.with("settings: {commission.window: days}"),
+                "commission.window 'days' must be calendarDays or hours"
+            ),
             (Self.with("alerts: {webhook: {}}"), "'url' is missing"),
             (Self.with("alerts: {webhook: {url: alerts.example.com}}"), "is not an address; one looks like https"),
             (Self.with("alerts: {webhook: {url: 'ftp://alerts.example.com'}}"), "alerts.webhook.url"),

@@ -24,22 +24,32 @@ struct AccessFixture: Sendable {
     let system: ReportingSystem
     let clock = TurnedClock(AccessFixture.start)
 
-    init(store: (any LedgerStore)? = nil) throws {
+    /// - Parameters:
+    ///   - store: replaces the SQLite ledger.
+    ///   - apps: the apps with their policies.
+    init(
+        store: (any LedgerStore)? = nil,
+        apps: [(BundleId, PurchasePolicy)] = [(AccessFixture.shop, .open), (AccessFixture.other, .open)]
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "access-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.store = try store ?? SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
         var logger = Logger(label: "tests")
         logger.logLevel = .critical
+        var dependencies = ReportingDependencies.live
+        if apps.contains(where: { $0.1 != .open }) { dependencies.now = { [clock] in clock.now } }
         system = ReportingSystem(
             store: self.store,
-            apps: [(Self.shop, ServerFixture.appAppleId), (Self.other, 2)].map { bundleId, appAppleId in
+            apps: apps.map { bundleId, policy in
                 RegisteredApp(
                     bundleId: bundleId,
-                    appAppleId: appAppleId,
+                    appAppleId: bundleId == Self.shop ? ServerFixture.appAppleId : 2,
                     environments: [.sandbox],
-                    client: Silence()
+                    client: Silence(),
+                    policy: policy
                 )
             },
+            dependencies: dependencies,
             logger: logger
         )
     }

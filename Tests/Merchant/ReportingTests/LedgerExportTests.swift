@@ -190,6 +190,33 @@ struct LedgerExportTests {
         }
     }
 
+    @Test("A sale outside the App Store is out of the app only on a token that came through a link (OB-46, OB-72)")
+    func tapsOutsideTheAppStore() async throws {
+        for (unit, late) in [(DayCount.Unit.calendarDays, "0.41"), (.hours, "0")] {
+            var settings = ReportingSettings()
+            settings.commissionWindow = unit
+            let merchant = Merchant(settings: settings, programmes: ["outside-app-store"])
+            let (tapped, own) = (Merchant.token("a", type: .coreTechnology), Merchant.token("b", type: .coreTechnology))
+            merchant.apple.know(tapped)
+            let query = "externalPurchaseToken=\(tapped.encoded())&bundleId=com.example.shop"
+            _ = await merchant.system.visits.receive(query: query, link: "nl")
+            _ = try await merchant.take(own, customer: "anna")
+            merchant.clock.advance(seconds: 9 * 86_400)
+            for (id, token, moment) in [
+                ("soon", tapped, "2026-11-20T12:00:30Z"), ("late", tapped, "2026-11-27T13:00:00Z"),
+                ("over", tapped, "2026-11-28T00:00:00Z"), ("app", own, "2026-11-28T00:00:00Z"),
+            ] {
+                try await merchant.sell(
+                    Merchant.purchase(id, on: token, more: #""customerId":"anna","#)
+                        .replacing("2026-11-20T11:00:00Z", with: moment)
+                )
+            }
+            let rows = cells(try await merchant.system.exports.text(.csv, MonthChoice("2026-11")))
+            let estimates = rows.mapValues { $0["estimate"] ?? "" }
+            #expect(estimates == ["soon": "0.41", "late": late, "over": "0", "app": "0.41"], "\(unit): \(rows)")
+        }
+    }
+
     @Test("A visit leaves a tap with its token, which opens the window of an estimate (OB-31, OB-32)")
     func taps() async throws {
         let merchant = Merchant(programmes: ["eu-custom-link"])

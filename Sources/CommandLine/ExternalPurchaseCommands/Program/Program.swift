@@ -26,7 +26,7 @@ struct RootCommand: AsyncParsableCommand {
         version: Program.version,
         subcommands: [
             DemoCommand.self, LintCommand.self, InitCommand.self, ExplainCommand.self, MatrixCommand.self,
-            TokenCommand.self, ReportCommand.self, NotificationCommand.self, ConformanceCommand.self,
+            RulesCommand.self, TokenCommand.self, ReportCommand.self, NotificationCommand.self, ConformanceCommand.self,
             EmulatorCommand.self, ServeCommand.self, LedgerCommand.self, DatabaseCommand.self, KeysCommand.self,
             UsersCommand.self, StripeCommand.self, BridgeCommand.self,
         ]

@@ -81,6 +81,16 @@ struct ConfigurationListing {
                 add("\(path).links.\(name)", link.url + (link.allowsPaths ? " (paths: on)" : ""))
             }
             add("\(path).programmes", list(app.programmes), "")
+            let policy = app.policy
+            for (code, entry) in policy.storefronts.sorted(by: { $0.key.alpha3 < $1.key.alpha3 }) {
+                add("\(path).policy.storefronts.\(code)", text(entry))
+            }
+            add("\(path).policy.default", text(policy.standard), text(PurchasePolicy.open.standard))
+            add(
+                "\(path).policy.maxAge",
+                SettingText.text(of: policy.maxAge),
+                SettingText.text(of: PurchasePolicy.standardMaxAge)
+            )
         }
         for (index, stripe) in configuration.stripe.enumerated() {
             let path = "stripe[\(index)]"
@@ -106,6 +116,11 @@ struct ConfigurationListing {
         let columns = configuration.exportColumns.map { $0.map { "\($0.column): \($0.header)" } }
         add("exports.columns", columns.map(list))
         return rows
+    }
+
+    private static func text(_ entry: PurchasePolicy.Entry) -> String {
+        "offered: \(entry.isOffered), requestsTokens: \(entry.requestsTokens)"
+            + (entry.message.map { ", message: \($0)" } ?? "")
     }
 
     private static func list(_ values: [String]) -> String { values.joined(separator: ", ") }

@@ -22,6 +22,7 @@ enum MerchantApp {
                     issuerId: app.key.issuerId,
                     baseURL: app.baseURL,
                     programmes: app.programmes,
+                    policy: app.policy,
                     settings: settings,
                     http: http
                 )
@@ -39,6 +40,7 @@ enum MerchantApp {
         issuerId: String,
         baseURL: [AppStoreEnvironment: String],
         programmes: [String] = [],
+        policy: PurchasePolicy = .open,
         settings: ServeSettings,
         http: HTTPClient
     ) throws(CommandFailure) -> Reporting.RegisteredApp {
@@ -58,6 +60,7 @@ enum MerchantApp {
             client: client,
             keyId: keyId,
             programmes: programmes,
+            policy: policy,
             history: client
         )
     }

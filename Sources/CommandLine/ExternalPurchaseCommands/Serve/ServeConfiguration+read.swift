@@ -321,7 +321,7 @@ struct ServeConfigurationReader {
         let members = try mapping(
             node,
             path,
-            keys: ["bundleId", "appAppleId", "key", "baseURL", "links", "programmes"],
+            keys: ["bundleId", "appAppleId", "key", "baseURL", "links", "programmes", "policy"],
             required: ["bundleId", "appAppleId", "key"]
         )
         let bundleNode = members["bundleId"] ?? node
@@ -356,7 +356,10 @@ struct ServeConfigurationReader {
                 "\(path).programmes",
                 of: catalog.appProgrammes,
                 what: "a programme"
-            )
+            ),
+            policy: try members["policy"].map { node throws(CommandFailure) in
+                try policy(node, "\(path).policy")
+            } ?? .open
         )
     }
 

@@ -18,6 +18,8 @@ struct ServeConfiguration: Equatable {
         var links: [String: LandingLink]
         /// The ids of the app's programmes: reporting programmes, or those of rule packs (OB-12).
         var programmes: [String]
+        /// What `GET /v1/policy` answers (OB-100).
+        var policy = PurchasePolicy.open
     }
 
     /// The In-App Purchase key of an app.

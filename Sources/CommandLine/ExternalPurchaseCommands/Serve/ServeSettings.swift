@@ -71,6 +71,7 @@ extension ServeSettings: NamedSettings {
         ),
         .toggle("reporting.send", \.reporting.isSendingOn),
         .choice("reporting.foreignCurrency", \.reporting.foreignCurrency, "automatic, EUR or USD"),
+        .choice("commission.window", \.reporting.commissionWindow),
         .choice("log.format", \.logFormat, "text, json or automatic"),
         .duration("http.shutdownDelay", \.shutdownDelay, through: .hours(1), "from 0s to 1h, such as 10s"),
         Setting(

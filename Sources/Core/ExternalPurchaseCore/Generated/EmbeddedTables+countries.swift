@@ -5,6 +5,7 @@ extension EmbeddedTables {
 {
   "schemaVersion": 1,
   "source": "ISO 3166-1",
+  "pages": ["https://www.iso.org/iso-3166-country-codes.html"],
   "asOf": "2026-02",
   "countries": [
     {"alpha2": "AD", "alpha3": "AND", "name": "Andorra"},

@@ -5,6 +5,7 @@ extension EmbeddedTables {
 {
   "schemaVersion": 1,
   "source": "ISO 4217 list one, with codes withdrawn since 2021; reportable: External Purchase Server API 1.2.0",
+  "pages": ["https://www.six-group.com/en/products-services/financial-information/market-reference-data/data-standards.html", "https://developer.apple.com/documentation/externalpurchaseserverapi"],
   "asOf": "2026-01-01",
   "currencies": [
     {"code": "AED", "numeric": "784", "name": "UAE Dirham", "exponent": 2, "reportable": true, "current": true},

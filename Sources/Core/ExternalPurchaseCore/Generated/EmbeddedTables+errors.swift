@@ -5,6 +5,7 @@ extension EmbeddedTables {
 {
   "schemaVersion": 1,
   "source": "External Purchase Server API 1.2.0, 2025-06-26; messageStatus house: the text is not published",
+  "pages": ["https://developer.apple.com/documentation/externalpurchaseserverapi"],
   "asOf": "2026-11",
   "errors": [
     {

@@ -10,6 +10,7 @@ extension EmbeddedTables {
     {
       "id": "eu-2026-10",
       "title": "European Union, unified terms",
+      "source": "https://developer.apple.com/support/apps-using-alternative-payment-providers-in-the-eu",
       "effectiveFrom": "2026-10-01",
       "effectiveTo": null,
       "effectiveNote": "or the day the Account Holder accepted the terms, if later",
@@ -136,13 +137,14 @@ extension EmbeddedTables {
       "electionLockMonths": 12,
       "confidence": {
         "effectiveFrom": {"level": "secondHand", "asOf": "2026-08-18"},
+        "clientProgrammes": {"level": "secondHand", "asOf": "2026-11-26", "note": "accounts disagree whether eu-in-app has its own terms and API after 2026-10-01"},
         "regions": {"level": "secondHand", "asOf": "2026-10-05", "note": "is and no appear on one page only; here they are in eea-streaming"},
-        "platforms": {"level": "secondHand", "asOf": "2026-09-29", "note": "the higher minimum of the other platforms was cited once"},
+        "platforms": {"level": "apple", "asOf": "2026-11-26", "note": "26.6 for macOS, tvOS, visionOS and watchOS stands verbatim on Apple's page"},
         "tokenTypes": {"level": "apple"},
         "channel": {"level": "secondHand", "asOf": "2026-09-05"},
         "calendar": {"level": "secondHand", "asOf": "2026-09-05"},
         "deadlineDays": {"level": "secondHand", "asOf": "2026-09-05"},
-        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-05", "note": "whether exactly 7 days counts is not said"},
+        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-11-26", "note": "within 7 days of the tap on an actionable link, which leads to a website, a marketplace or another app; whether hours or calendar days are counted is not said, see the setting commission.window"},
         "rates": {"level": "secondHand", "asOf": "2026-09-05"},
         "payment": {"level": "secondHand", "asOf": "2026-09-05"},
         "recordKeepingYears": {"level": "secondHand", "asOf": "2026-09-05"},
@@ -152,6 +154,7 @@ extension EmbeddedTables {
     {
       "id": "eu-2025-06",
       "title": "European Union, terms of 26 June 2025",
+      "source": "https://developer.apple.com/support/communication-and-promotion-of-offers-on-the-app-store-in-the-eu/",
       "effectiveFrom": "2025-06-26",
       "effectiveTo": "2026-09-30",
       "effectiveNote": "kept for late reports and corrections",
@@ -235,7 +238,7 @@ extension EmbeddedTables {
           "percent": "5",
           "base": "netOfTax",
           "when": [{"condition": "developerProgramme", "id": "externalPurchaseLinkAddendum"}],
-          "confidence": {"level": "apple", "note": "the percentage is Apple's; on its dates second-hand accounts conflict: announced was the change from the fee per install to this commission on 2026-01-01, later accounts name 2026-10-01"},
+          "confidence": {"level": "apple", "note": "the percentage is Apple's; of apps with the addendum since 2025-06-26, in place of the fee per install of others from 2026-10-01, which was announced for 2026-01-01"},
           "adds": true
         },
         {
@@ -275,7 +278,7 @@ extension EmbeddedTables {
           "per": "firstAnnualInstall",
           "above": 1000000,
           "tier": "alternativeTermsAddendum",
-          "confidence": {"level": "apple", "note": "the amount is Apple's; on its last day second-hand accounts conflict: announced was 2025-12-31, later accounts name 2026-09-30"}
+          "confidence": {"level": "apple", "asOf": "2026-11-26", "note": "charged until 2026-09-30; announced was 2025-12-31"}
         }
       ],
       "payment": {"invoice": "monthly, by the 15th of the following month", "payWithinDays": 30, "countedFrom": "invoiceDate"},
@@ -300,6 +303,7 @@ extension EmbeddedTables {
     {
       "id": "eea-streaming",
       "title": "EEA, music streaming apps",
+      "source": "https://developer.apple.com/support/music-streaming-services-entitlement-eea/",
       "effectiveFrom": "2025-06-26",
       "effectiveTo": null,
       "effectiveNote": "start of its token types; since 2026-10-01 in practice Iceland and Norway for developers under the EU terms",
@@ -333,6 +337,12 @@ extension EmbeddedTables {
       "auditNoticeDays": 30,
       "confidence": {
         "effectiveFrom": {"level": "assumed"},
+        "clientProgrammes": {
+          "level": "apple",
+          "asOf": "2026-11-26",
+          "source": "https://developer.apple.com/app-store/review/guidelines/",
+          "note": "review guideline 3.1.1(a) of 2026-10-16 names the Music Streaming Services Entitlements beside those of external purchases"
+        },
         "regions": {"level": "apple"},
         "platforms": {"level": "apple"},
         "tokenTypes": {"level": "apple"},
@@ -349,6 +359,7 @@ extension EmbeddedTables {
     {
       "id": "nl-dating",
       "title": "Netherlands, dating apps",
+      "source": "https://developer.apple.com/support/storekit-external-entitlement/",
       "effectiveFrom": "2024-03-05",
       "effectiveTo": null,
       "effectiveNote": "first day of the report API; older months are out of scope",
@@ -387,6 +398,7 @@ extension EmbeddedTables {
     {
       "id": "kr",
       "title": "South Korea, in-app alternative provider",
+      "source": "https://developer.apple.com/support/storekit-external-entitlement-kr/",
       "effectiveFrom": "2024-03-05",
       "effectiveTo": null,
       "effectiveNote": "first day of the report API; older months are out of scope",
@@ -435,6 +447,7 @@ extension EmbeddedTables {
     {
       "id": "ru",
       "title": "Russia, external purchase link",
+      "source": "https://developer.apple.com/contact/request/storekit-external-entitlement-ru/",
       "effectiveFrom": "2024-03-05",
       "effectiveTo": null,
       "effectiveNote": "first day of the report API; older months are out of scope",
@@ -473,6 +486,7 @@ extension EmbeddedTables {
     {
       "id": "jp",
       "title": "Japan, smartphone act",
+      "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-japan",
       "effectiveFrom": "2025-12-18",
       "effectiveTo": null,
       "regions": ["jp"],
@@ -517,7 +531,7 @@ extension EmbeddedTables {
               ]
             }
           ],
-          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-26"}
         },
         {
           "id": "in-app",
@@ -545,7 +559,7 @@ extension EmbeddedTables {
               ]
             }
           ],
-          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-26"}
         },
         {
           "id": "link",
@@ -574,7 +588,7 @@ extension EmbeddedTables {
               ]
             }
           ],
-          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-26"}
         }
       ],
       "payment": null,
@@ -589,8 +603,8 @@ extension EmbeddedTables {
         "channel": {"level": "apple"},
         "calendar": {"level": "secondHand", "asOf": "2026-09-06"},
         "deadlineDays": {"level": "secondHand", "asOf": "2026-09-06"},
-        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-06"},
-        "rates": {"level": "secondHand", "asOf": "2026-09-06", "note": "who gets the reduced rate is assumed as in the EU; tax base assumed"},
+        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-11-26", "note": "within 7 days of the tap; whether hours or calendar days are counted is not said, see the setting commission.window"},
+        "rates": {"level": "secondHand", "asOf": "2026-11-26", "note": "the Small Business, Mini Apps Partner and Video Partner programmes have the reduced rate; tax base assumed"},
         "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
         "auditNoticeDays": {"level": "assumed", "note": "not found"}
@@ -599,6 +613,7 @@ extension EmbeddedTables {
     {
       "id": "br",
       "title": "Brazil, competition settlement",
+      "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-brazil",
       "effectiveFrom": "2026-07-06",
       "effectiveTo": null,
       "effectiveNote": "announced 2026-06-18; terms were to be accepted by 2026-07-06",
@@ -637,11 +652,12 @@ extension EmbeddedTables {
                 {"condition": "developerProgramme", "id": "smallBusiness"},
                 {"condition": "developerProgramme", "id": "miniAppsPartner"},
                 {"condition": "developerProgramme", "id": "videoPartner"},
+                {"condition": "developerProgramme", "id": "newsPartner"},
                 {"condition": "subscriptionAfterDays", "days": 365}
               ]
             }
           ],
-          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-26"}
         },
         {
           "id": "store-iap-processing",
@@ -677,11 +693,12 @@ extension EmbeddedTables {
                 {"condition": "developerProgramme", "id": "smallBusiness"},
                 {"condition": "developerProgramme", "id": "miniAppsPartner"},
                 {"condition": "developerProgramme", "id": "videoPartner"},
+                {"condition": "developerProgramme", "id": "newsPartner"},
                 {"condition": "subscriptionAfterDays", "days": 365}
               ]
             }
           ],
-          "confidence": {"level": "secondHand", "asOf": "2026-11-22"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-26"}
         }
       ],
       "payment": null,
@@ -696,8 +713,8 @@ extension EmbeddedTables {
         "channel": {"level": "apple", "note": "or as the programme page says"},
         "calendar": {"level": "assumed", "note": "as Japan and the EU"},
         "deadlineDays": {"level": "assumed", "note": "as Japan and the EU"},
-        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-07-18"},
-        "rates": {"level": "secondHand", "asOf": "2026-07-18", "note": "who gets the reduced rate is assumed as in the EU; tax base assumed"},
+        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-11-26", "note": "within 7 days of the tap; whether hours or calendar days are counted is not said, see the setting commission.window"},
+        "rates": {"level": "secondHand", "asOf": "2026-11-26", "note": "the Small Business, Mini Apps Partner and Video Partner programmes and the News Partner programme have the reduced rate; tax base assumed"},
         "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
         "auditNoticeDays": {"level": "assumed", "note": "not found"}
@@ -706,6 +723,7 @@ extension EmbeddedTables {
     {
       "id": "us-none",
       "title": "United States: no duty at present",
+      "source": "https://developer.apple.com/app-store/review/guidelines/",
       "effectiveFrom": "2025-05-01",
       "effectiveTo": null,
       "regions": ["us"],
@@ -729,17 +747,18 @@ extension EmbeddedTables {
         "effectiveFrom": {"level": "assumed", "note": "about 2025-05-01"},
         "mustReport": {
           "level": "secondHand",
-          "asOf": "2026-07-18",
-          "note": "accounts conflict whether a fee is due: an appeal court let one become possible again in December 2025, the Supreme Court granted review on 2026-06-30; no terms are known"
+          "asOf": "2026-10-08",
+          "note": "a stay was denied on 2026-05-06, the Supreme Court granted review on 2026-06-30, and no rate was set by 2026-10-08"
         }
       }
     },
     {
       "id": "outside-app-store",
       "title": "Apps distributed outside the App Store: core technology commission",
+      "source": "https://developer.apple.com/help/app-store-connect/making-payments-to-apple/reporting-tokens-and-transactions",
       "effectiveFrom": "2025-12-18",
       "effectiveTo": null,
-      "effectiveNote": "Japan from 2025-12-18, Brazil from 2026-07-06, EU from 2026-10-01 in place of the fee per install",
+      "effectiveNote": "Japan from 2025-12-18, Brazil from 2026-07-06, EU from 2026-10-01, or the day of the signature if later, in place of the fee per install",
       "regions": ["@EU27", "br", "jp"],
       "regionEffectiveFrom": {
         "at": "2026-10-01",
@@ -786,12 +805,34 @@ extension EmbeddedTables {
       "rates": [
         {
           "id": "core-technology",
-          "flow": "any",
+          "flow": "withinApp",
           "tier": "standard",
           "percent": "5",
           "base": "netOfTax",
           "when": [],
-          "confidence": {"level": "secondHand", "asOf": "2026-09-05"}
+          "confidence": {"level": "secondHand", "asOf": "2026-11-26"}
+        },
+        {
+          "id": "core-technology-link",
+          "flow": "outOfApp",
+          "tier": "standard",
+          "percent": "5",
+          "base": "netOfTax",
+          "when": [{"condition": "withinDaysOf", "event": "linkTap", "days": 7}],
+          "confidence": {"level": "secondHand", "asOf": "2026-11-26"}
+        },
+        {
+          "id": "core-technology-waived",
+          "flow": "any",
+          "tier": "waived",
+          "percent": "0",
+          "base": "netOfTax",
+          "when": [{"condition": "developerProgramme", "id": "smallMarketplace"}],
+          "confidence": {
+            "level": "secondHand",
+            "asOf": "2026-11-26",
+            "note": "for a marketplace with less than EUR 10 million world-wide in 12 months and less than 1 million of its fees"
+          }
         }
       ],
       "payment": null,
@@ -799,15 +840,23 @@ extension EmbeddedTables {
       "recordKeepingFrom": "transmission",
       "auditNoticeDays": null,
       "confidence": {
-        "effectiveFrom": {"level": "assumed", "note": "accounts conflict: announced was the change from the fee per install to the 5 % commission on 2026-01-01, later accounts name 2026-10-01"},
+        "effectiveFrom": {"level": "secondHand", "asOf": "2026-11-26", "note": "EU: from 2026-10-01 or the signature of the terms, the fee per install until 2026-09-30; Japan and Brazil: assumed with the terms of the region"},
         "regions": {"level": "secondHand", "asOf": "2026-09-05"},
-        "platforms": {"level": "apple"},
-        "tokenTypes": {"level": "apple"},
+        "platforms": {
+          "level": "apple",
+          "asOf": "2026-11-26",
+          "source": "https://developer.apple.com/documentation/marketplacekit/transactionreporting/token(for:)",
+          "note": "Apple's page says iOS and iPadOS 26.0; Epic says iOS 26.4"
+        },
+        "tokenTypes": {
+          "level": "apple",
+          "source": "https://developer.apple.com/documentation/marketplacekit/reporting-transactions-for-core-technology-commission"
+        },
         "channel": {"level": "apple"},
         "calendar": {"level": "assumed"},
         "deadlineDays": {"level": "assumed"},
-        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-09-05", "note": "EU text; elsewhere assumed"},
-        "rates": {"level": "secondHand", "asOf": "2026-09-05"},
+        "attributionWindowDays": {"level": "secondHand", "asOf": "2026-11-26", "note": "initiated within seven calendar days after the end user taps or scans; EU text, elsewhere assumed"},
+        "rates": {"level": "secondHand", "asOf": "2026-11-26", "note": "net of tax are Apple's words; the waiver is the EU's"},
         "payment": {"level": "assumed", "note": "not found"},
         "recordKeepingYears": {"level": "assumed"},
         "auditNoticeDays": {"level": "assumed", "note": "not found"}

@@ -5,7 +5,7 @@ package enum EmbeddedTables {
     /// The compiled-in texts by their file names in `Data/`.
     ///
     /// A test compares them with the files.
-    static let all: [String: String] = [
+    package static let all: [String: String] = [
         "countries.json": countries,
         "currencies.json": currencies,
         "errors.json": errors,

@@ -1,7 +1,9 @@
 extension ReportingProgramme {
     /// A condition under which a rate or a channel applies, as data (OB-70).
     public enum Condition: Hashable, Sendable {
-        /// The sale is at most that many periods of 24 hours after the event, inclusive (OB-72).
+        /// The sale is at most that many days after the event (OB-72).
+        ///
+        /// The setting `commission.window` says whether these are calendar days or periods of 24 hours.
         case withinDaysOf(Event, days: Int)
         /// The sale is at most that many calendar months in UTC after the event, to the end of the day (OB-72).
         case withinMonthsOf(Event, months: Int)

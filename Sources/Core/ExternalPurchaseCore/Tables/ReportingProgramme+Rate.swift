@@ -71,7 +71,7 @@ extension ReportingProgramme {
     public enum Flow: String, ProgrammeWord {
         /// A purchase with another payment provider inside the app.
         case withinApp
-        /// A purchase on a website that the app links to.
+        /// A purchase outside the app, on a website, in a marketplace or in another app that a link of the app leads to.
         case outOfApp
         /// A purchase with Apple's In-App Purchase, for comparison.
         case inAppPurchase

@@ -26,6 +26,8 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
     public let id: String
     /// The name for people.
     public let title: String
+    /// The address of the page that the figures come from, where a figure names no other; nil if there is none.
+    public let source: String?
     /// The first day in force, `YYYY-MM-DD` in UTC, inclusive.
     public let effectiveFrom: String
     /// The last day in force, inclusive; nil if there is none yet.
@@ -91,6 +93,7 @@ public struct ReportingProgramme: Hashable, Sendable, Codable {
     package static let noProgramme = ReportingProgramme(
         id: "no-programme",
         title: "No programme",
+        source: nil,
         effectiveFrom: "2024-03-05",
         effectiveTo: nil,
         effectiveNote: nil,
@@ -137,8 +140,10 @@ extension ReportingProgramme {
     public struct Confidence: Hashable, Sendable, Codable {
         /// The kind of source.
         public let level: ConfidenceLevel
-        /// The date of the source, `2026-09-05` or `2022`; nil for Apple's own text.
+        /// The date of the source, `2026-09-05` or `2022`; nil for that of the table.
         public let asOf: String?
+        /// The address of the page, where it is not the ``ReportingProgramme/source`` of the programme; nil for that one.
+        public let source: String?
         /// A qualification of the figure in one clause, such as conflicting sources or a search without result; nil for
         /// none.
         public let note: String?
@@ -148,10 +153,12 @@ extension ReportingProgramme {
         /// - Parameters:
         ///   - level: the kind of source.
         ///   - asOf: the date of the source.
+        ///   - source: the address of the page.
         ///   - note: a qualification of the figure.
-        public init(level: ConfidenceLevel, asOf: String? = nil, note: String? = nil) {
+        public init(level: ConfidenceLevel, asOf: String? = nil, source: String? = nil, note: String? = nil) {
             self.level = level
             self.asOf = asOf
+            self.source = source
             self.note = note
         }
     }

@@ -100,7 +100,8 @@ package struct LedgerExport: Sendable {
                 of: bundleId,
                 programme: only,
                 rules: rules,
-                developerProgrammes: settings.developerProgrammes
+                developerProgrammes: settings.developerProgrammes,
+                dayUnit: settings.commissionWindow
             )
         )
         try reader.read(rows)

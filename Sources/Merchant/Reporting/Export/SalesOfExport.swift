@@ -18,6 +18,8 @@ struct SalesOfExport {
     struct Visits {
         let events: CustomerEvents
         let hasTaps: Bool
+        /// The tokens that came through a link.
+        let tappedTokens: Set<ExternalPurchaseId>
         /// The number of moments, and 64 for the rest.
         let weight: Int
 
@@ -26,7 +28,11 @@ struct SalesOfExport {
                 tokens.filter { $0.token.tokenType == type }.map(\.token.tokenCreationDate)
             }
             hasTaps = !taps.isEmpty
-            weight = 64 + tokens.count + taps.count
+            // Only those that decide on a flow by themselves.
+            tappedTokens = Set(taps.compactMap(\.externalPurchaseId)).intersection(
+                tokens.filter { $0.token.tokenType == .coreTechnology }.map(\.token.externalPurchaseId)
+            )
+            weight = 64 + tokens.count + taps.count + 8 * tappedTokens.count
             events = CustomerEvents(
                 taps: taps.map(\.tappedAt),
                 acquisitionTokens: dates(.acquisition),
@@ -195,14 +201,21 @@ struct SalesOfExport {
             given: given(sale, of: buy?.sale.purchase),
             estimate: ExportSale.EstimateDetails(
                 kind: kind(of: sale),
-                flow: ReportingProgramme.Flow(
-                    tokenType: token?.token.tokenType,
-                    isCheckoutInApp: visits.hasTaps ? false : nil
-                ),
+                flow: flow(on: token, visits),
                 daysOfPaidService: paidDays.map { Int($0) },
                 events: visits.events
             )
         )
+    }
+
+    /// How the customer reached the purchase, as far as taps and the type of the token tell.
+    private func flow(on token: StoredToken?, _ visits: Visits) -> ReportingProgramme.Flow? {
+        var isTapped = visits.hasTaps
+        // The customer's other taps say nothing of a purchase that the app itself offered (OB-46).
+        if let token, token.token.tokenType == .coreTechnology {
+            isTapped = visits.tappedTokens.contains(token.token.externalPurchaseId)
+        }
+        return ReportingProgramme.Flow(tokenType: token?.token.tokenType, isCheckoutInApp: isTapped ? false : nil)
     }
 
     /// The money as the sale states it, even if values for a report are missing (RR-45, RR-47).

@@ -13,6 +13,8 @@ package struct RegisteredApp: Sendable {
     let keyId: String?
     /// The identifiers of the app's reporting programmes (OB-12).
     package let programmes: [String]
+    /// What the app may offer, by storefront.
+    package let policy: PurchasePolicy
     /// Queries the notification history for lost notifications; nil disables it (NT-68).
     let history: (any NotificationHistoryClient)?
 
@@ -28,6 +30,7 @@ package struct RegisteredApp: Sendable {
         client: any ReportEndpointClient,
         keyId: String? = nil,
         programmes: [String] = [],
+        policy: PurchasePolicy = .open,
         history: (any NotificationHistoryClient)? = nil
     ) {
         self.history = history
@@ -37,5 +40,6 @@ package struct RegisteredApp: Sendable {
         self.client = client
         self.keyId = keyId
         self.programmes = programmes
+        self.policy = policy
     }
 }

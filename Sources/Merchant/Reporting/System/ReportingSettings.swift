@@ -52,6 +52,8 @@ package struct ReportingSettings: Sendable {
     package var exportLayout = ExportLayout.standard
     /// Apple's programmes that the developer takes part in, such as `smallBusiness`, for estimates (OB-71).
     package var developerProgrammes: Set<String> = []
+    /// The setting `commission.window`: the unit of the days in which a sale after a tap counts, for estimates (OB-72).
+    package var commissionWindow = DayCount.Unit.calendarDays
     /// How servers that share a ledger divide the work.
     var leases = LeaseSettings()
     /// The size limits of a report (SA-4).

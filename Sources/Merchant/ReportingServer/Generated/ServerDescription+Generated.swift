@@ -20,6 +20,7 @@ enum ServerDescription {
     {"name": "Notifications"},
     {"name": "Payment events"},
     {"name": "Exports"},
+    {"name": "Policy"},
     {"name": "Landing address"},
     {"name": "Operations"}
   ],
@@ -952,6 +953,51 @@ enum ServerDescription {
           "409": {"$ref": "#/components/responses/Conflict"},
           "413": {"$ref": "#/components/responses/TooLarge"},
           "415": {"$ref": "#/components/responses/NotJSON"},
+          "422": {"$ref": "#/components/responses/Invalid"},
+          "429": {"$ref": "#/components/responses/TooMany"},
+          "503": {"$ref": "#/components/responses/NotStored"}
+        }
+      }
+    },
+    "/v1/policy": {
+      "get": {
+        "operationId": "getPolicy",
+        "tags": ["Policy"],
+        "summary": "What an app may offer",
+        "description": "By storefront: whether the app offers external purchases and requests tokens. Without `storefront` every one that the policy names.",
+        "x-scopes": ["publishable", "read"],
+        "parameters": [
+          {
+            "name": "storefront",
+            "in": "query",
+            "description": "Alpha-3, or XKS for Kosovo.",
+            "schema": {"type": "string", "pattern": "^[A-Z]{3}$"},
+            "example": "JPN"
+          },
+          {"$ref": "#/components/parameters/bundleId"},
+          {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}
+        ],
+        "responses": {
+          "200": {
+            "description": "The policy of the app.",
+            "headers": {
+              "ETag": {"required": true, "schema": {"type": "string"}},
+              "Cache-Control": {"required": true, "schema": {"type": "string"}}
+            },
+            "content": {
+              "application/json": {
+                "schema": {"$ref": "#/components/schemas/Policy"},
+                "example": {
+                  "storefronts": {"JPN": {"offered": true, "requestsTokens": true, "message": null}},
+                  "default": {"offered": false, "requestsTokens": false, "message": "Not in your country yet."},
+                  "until": "2026-11-27T00:00:00Z"
+                }
+              }
+            }
+          },
+          "304": {"description": "The policy has the `ETag` that `If-None-Match` names."},
+          "401": {"$ref": "#/components/responses/Unauthorized"},
+          "403": {"$ref": "#/components/responses/Forbidden"},
           "422": {"$ref": "#/components/responses/Invalid"},
           "429": {"$ref": "#/components/responses/TooMany"},
           "503": {"$ref": "#/components/responses/NotStored"}
@@ -2791,6 +2837,28 @@ enum ServerDescription {
           "end": {"type": "string", "format": "date-time", "description": "Not before the start."}
         },
         "additionalProperties": false
+      },
+      "Policy": {
+        "type": "object",
+        "required": ["storefronts", "default", "until"],
+        "properties": {
+          "storefronts": {
+            "type": "object",
+            "description": "By storefront, alpha-3.",
+            "additionalProperties": {"$ref": "#/components/schemas/PolicyEntry"}
+          },
+          "default": {"$ref": "#/components/schemas/PolicyEntry"},
+          "until": {"type": "string", "format": "date-time", "description": "The answer counts until then."}
+        }
+      },
+      "PolicyEntry": {
+        "type": "object",
+        "required": ["offered", "requestsTokens", "message"],
+        "properties": {
+          "offered": {"type": "boolean", "description": "Whether the app offers external purchases."},
+          "requestsTokens": {"type": "boolean", "description": "Whether the app requests tokens."},
+          "message": {"type": ["string", "null"], "description": "For customers who may not buy."}
+        }
       },
       "Problem": {
         "description": "An error, by RFC 9457.",

@@ -38,6 +38,13 @@ extension Endpoint {
         admin("/v1/invoices", "Enter an invoice of Apple"),
         read("/v1/invoices", parameters: ["month", "bundleId", "programme"], "Compare the invoices of a month"),
         admin("/v1/erasures", "Erase the id of a customer"),
+        Endpoint(
+            .get,
+            "/v1/policy",
+            .key([.publishable, .read]),
+            parameters: ["storefront", "bundleId"],
+            "What an app may offer"
+        ),
         list(.review, "List what waits for a person"),
         admin("/v1/review/{sequence}", "Decide about a review item"),
         list(.audit, "List the audit log"),

@@ -93,6 +93,7 @@ package struct ReportingServer: Sendable {
         NotificationRoutes(system: system).add(to: group)
         PaymentEventRoutes(system: system).add(to: group)
         DueRoutes(system: system).add(to: group)
+        PolicyRoute(system: system).add(to: group)
         ExportRoutes(system: system).add(to: group)
         InvoiceRoutes(system: system).add(to: group)
         ErasureRoutes(system: system).add(to: group)

@@ -233,28 +233,50 @@ struct CoreTechnologyPlanTests {
 
     struct Fee: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        var flow: ReportingProgramme.Flow?
+        var flow: ReportingProgramme.Flow? = .withinApp
         var developer: Set<String> = []
         var paidDays: Int?
         var kind = EstimateSubject.Kind.buy
-        let amount: String
+        var taps: [String] = []
+        /// Nil if it is unknown.
+        let amount: String?
     }
 
     /// Of EUR 100.00 without tax and 121.00 with.
     static let fees = [
-        Fee(testDescription: "whether inside the app or not is not known", amount: "5"),
-        Fee(testDescription: "inside the app", flow: .withinApp, amount: "5"),
-        Fee(testDescription: "on a website, without a tap", flow: .outOfApp, amount: "5"),
+        Fee(testDescription: "whether inside the app or not is not known", flow: nil, amount: nil),
+        Fee(testDescription: "inside the app", amount: "5"),
+        Fee(testDescription: "inside the app, long after a tap", taps: ["2026-10-01"], amount: "5"),
+        Fee(testDescription: "on a website, without a known tap", flow: .outOfApp, amount: nil),
+        Fee(testDescription: "on a website, on the seventh day", flow: .outOfApp, taps: ["2026-11-13"], amount: "5"),
+        Fee(testDescription: "on a website, on the eighth day", flow: .outOfApp, taps: ["2026-11-12"], amount: "0"),
         Fee(testDescription: "small business has no reduced rate", developer: ["smallBusiness"], amount: "5"),
         Fee(testDescription: "nor has a subscription after a year", paidDays: 400, amount: "5"),
+        Fee(testDescription: "a small marketplace pays nothing", developer: ["smallMarketplace"], amount: "0"),
+        Fee(
+            testDescription: "nor for a sale on its website",
+            flow: .outOfApp,
+            developer: ["smallMarketplace"],
+            taps: ["2026-11-19"],
+            amount: "0"
+        ),
         Fee(testDescription: "a renewal", kind: .renewal(subscriptionStart: S.newYear), amount: "5"),
         Fee(testDescription: "a refund takes it back", kind: .refund(of: .buy, at: S.newYear), amount: "-5"),
     ]
 
-    @Test("Five per cent of the amount without tax, in every flow (OB-46, OB-71)", arguments: fees)
+    @Test(
+        "Five per cent of the amount without tax, out of the app within seven calendar days (OB-46, OB-71)",
+        arguments: fees
+    )
     func estimate(_ row: Fee) throws {
         let tests = EstimateTests()
-        let subject = try tests.subject(at: "2026-11-20", kind: row.kind, flow: row.flow, paidDays: row.paidDays)
+        let subject = try tests.subject(
+            at: "2026-11-20",
+            kind: row.kind,
+            flow: row.flow,
+            paidDays: row.paidDays,
+            taps: row.taps
+        )
         let estimate = try tests.programme("outside-app-store").estimate(subject, developerProgrammes: row.developer)
         #expect(estimate.amount?.description == row.amount, "\(estimate.reason)")
     }

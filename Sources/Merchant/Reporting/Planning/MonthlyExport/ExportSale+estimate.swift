@@ -10,12 +10,14 @@ extension ExportSale {
     ///   - origin: the origin of the sale, which a refund shares with its buy.
     ///   - rules: the rules that give a buy its programme.
     ///   - developerProgrammes: the ids of Apple's programmes in which the developer takes part.
+    ///   - dayUnit: the unit of the days of windows, which are those of the rules' time zone.
     /// - Returns: nil while the amounts of the line item are not known.
     func estimate(
         under programme: ReportingProgramme,
         _ origin: ObligationOrigin,
         rules: DeadlineRules,
-        developerProgrammes: Set<String>
+        developerProgrammes: Set<String>,
+        dayUnit: DayCount.Unit
     ) -> CommissionEstimate? {
         guard let amounts else { return nil }
         var terms = programme
@@ -35,6 +37,10 @@ extension ExportSale {
             hasToken: token != nil,
             events: estimate.events
         )
-        return terms.estimate(subject, developerProgrammes: developerProgrammes)
+        return terms.estimate(
+            subject,
+            developerProgrammes: developerProgrammes,
+            dayCount: DayCount(unit: dayUnit, zone: rules.settings.timeZone)
+        )
     }
 }

@@ -14,6 +14,7 @@ struct MonthExportBuilder {
     private let monthId: String
     private let rules: DeadlineRules
     private let developerProgrammes: Set<String>
+    private let dayUnit: DayCount.Unit
     private let appProgrammes: [String]
     /// The only programme to export; nil exports all.
     private let only: String?
@@ -108,18 +109,21 @@ struct MonthExportBuilder {
     ///   - programme: the only programme to export; nil exports all.
     ///   - rules: catalog, settings and the app's programmes.
     ///   - developerProgrammes: the ids of Apple's programmes in which the developer takes part.
+    ///   - dayUnit: the unit of the days of commission windows.
     init(
         month: String,
         of bundleId: BundleId,
         programme: String? = nil,
         rules: DeadlineRules,
-        developerProgrammes: Set<String>
+        developerProgrammes: Set<String>,
+        dayUnit: DayCount.Unit = .calendarDays
     ) {
         self.bundleId = bundleId
         monthId = month
         only = programme
         self.rules = rules
         self.developerProgrammes = developerProgrammes
+        self.dayUnit = dayUnit
         appProgrammes = rules.appProgrammes[bundleId] ?? []
     }
 
@@ -160,7 +164,8 @@ struct MonthExportBuilder {
                 under: programme,
                 origin(of: sale),
                 rules: rules,
-                developerProgrammes: developerProgrammes
+                developerProgrammes: developerProgrammes,
+                dayUnit: dayUnit
             )
         )
         var group = groups.removeValue(forKey: programme.id) ?? Group()

@@ -16,6 +16,8 @@ struct ConditionFacts: Hashable, Sendable {
     var system: OSVersion?
     /// Whether a token exists.
     var hasToken: Bool = true
+    /// How the days of windows are counted.
+    var dayCount = DayCount()
 
     /// Whether a condition holds; unknown conditions and conditions on unknown facts do not hold.
     func holds(_ condition: ReportingProgramme.Condition) -> Bool {
@@ -57,6 +59,6 @@ struct ConditionFacts: Hashable, Sendable {
     /// The window of an event for the sale; nil when the time is unknown.
     func window(_ length: EventWindow.Length, of event: ReportingProgramme.Event) -> EventWindow? {
         let judged = event == .linkTap ? windowMoment ?? moment : moment
-        return judged.map { EventWindow(length, of: event, at: $0, events: events) }
+        return judged.map { EventWindow(length, of: event, at: $0, events: events, counting: dayCount) }
     }
 }

@@ -196,7 +196,8 @@ struct ProgrammeCheck {
     ]
 
     private static let figureNames = [
-        "effectiveFrom", "effectiveTo", "regions", "platforms", "tokenTypes", "channel", "mustReport", "calendar",
+        "effectiveFrom", "effectiveTo", "regions", "clientProgrammes", "platforms", "tokenTypes", "channel",
+        "mustReport", "calendar",
         "deadlineDays", "attributionWindowDays", "rates", "payment", "recordKeepingYears", "auditNoticeDays",
         "electionLockMonths", "renewalsCount", "fixedFees",
     ]

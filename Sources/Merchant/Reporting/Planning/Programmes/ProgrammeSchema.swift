@@ -10,10 +10,11 @@ enum ProgrammeSchema {
         case map(Shape)
     }
 
-    private static let confidence = Shape.object(["level": .any, "asOf": .any, "note": .any])
+    private static let confidence = Shape.object(["level": .any, "asOf": .any, "source": .any, "note": .any])
 
     private static let entry = Shape.object([
-        "id": .any, "title": .any, "effectiveFrom": .any, "effectiveTo": .any, "effectiveNote": .any, "regions": .any,
+        "id": .any, "title": .any, "source": .any, "effectiveFrom": .any, "effectiveTo": .any, "effectiveNote": .any,
+        "regions": .any,
         "regionEffectiveFrom": .map(.any), "clientProgrammes": .any,
         "platforms": .list(.object(["os": .any, "minimum": .any])), "tokenTypes": .any,
         "channel": .list(.object(["channel": .any, "when": .any])), "mustReport": .any, "calendar": .any,

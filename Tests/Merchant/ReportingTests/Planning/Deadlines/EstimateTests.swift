@@ -45,38 +45,60 @@ struct EstimateTests {
         let net: Int64
         let estimate: String
         let outcome: CommissionEstimate.Outcome
+        var unit = DayCount.Unit.calendarDays
+        let end: String
     }
 
     /// The example at the end of spec/07, section 6: tap on 2026-10-05 at 10:00, EUR 82.56 without tax.
     static let worked = [
         Worked(
-            name: "seven days later",
+            name: "at the end of the seventh day",
+            sale: "2026-10-12T23:59:59.999Z",
+            net: 82_560,
+            estimate: "12.38",
+            outcome: .fees,
+            end: "2026-10-12T23:59:59.999Z"
+        ),
+        Worked(
+            name: "one millisecond later",
+            sale: "2026-10-13",
+            net: 82_560,
+            estimate: "0",
+            outcome: .outsideWindow,
+            end: "2026-10-12T23:59:59.999Z"
+        ),
+        Worked(
+            name: "after 168 hours, with commission.window: hours",
             sale: "2026-10-12T10:00:00Z",
             net: 82_560,
             estimate: "12.38",
-            outcome: .fees
+            outcome: .fees,
+            unit: .hours,
+            end: "2026-10-12T10:00:00Z"
         ),
         Worked(
             name: "one millisecond later",
             sale: "2026-10-12T10:00:00.001Z",
             net: 82_560,
             estimate: "0",
-            outcome: .outsideWindow
+            outcome: .outsideWindow,
+            unit: .hours,
+            end: "2026-10-12T10:00:00Z"
         ),
     ]
 
     @Test("The worked example comes out to the cent (OB-71, OB-72)", arguments: worked)
     func example(row: Worked) throws {
         let subject = try subject(at: row.sale, net: row.net, taps: ["2026-10-05T10:00:00Z"])
-        let estimate = try programme("eu-2026-10").estimate(subject)
+        let estimate = try programme("eu-2026-10").estimate(subject, dayCount: DayCount(unit: row.unit))
         #expect(estimate.amount?.description == row.estimate)
         #expect(estimate.outcome == row.outcome)
         #expect(estimate.programme == "eu-2026-10")
         #expect(estimate.effectiveFrom == "2026-10-01")
-        #expect(estimate.windows.first?.lastMoment == (try moment("2026-10-12T10:00:00Z")))
+        #expect(estimate.windows.first?.lastMoment == (try moment(row.end)))
     }
 
-    @Test("A sale is inside when any tap of the customer lies at most 168 hours before it (OB-32)")
+    @Test("A sale is inside when any tap of the customer opened a window that it lies in (OB-32)")
     func anyTap() throws {
         let eu = try programme("eu-2026-10")
         func outcome(_ taps: [String], at sale: String) throws -> CommissionEstimate.Outcome {
@@ -122,7 +144,7 @@ struct EstimateTests {
         #expect(eu.estimate(inside).amount == 15)
         let outside = try subject(
             at: "2027-03-01",
-            kind: .renewal(subscriptionStart: moment("2026-10-12T10:00:00.001Z")),
+            kind: .renewal(subscriptionStart: moment("2026-10-13")),
             taps: ["2026-10-05T10:00:00Z", "2027-02-28"]
         )
         #expect(eu.estimate(outside).outcome == .outsideWindow)
@@ -144,6 +166,29 @@ struct EstimateTests {
         Case(name: "link, standard", programme: "eu-2026-10", estimate: "15"),
         Case(name: "link, small business", programme: "eu-2026-10", developer: ["smallBusiness"], estimate: "10"),
         Case(name: "link, video partner", programme: "eu-2026-10", developer: ["videoPartner"], estimate: "10"),
+        Case(
+            name: "Brazil, link, news partner",
+            programme: "br",
+            developer: ["newsPartner"],
+            currency: "BRL",
+            estimate: "10"
+        ),
+        Case(
+            name: "Brazil, in app, news partner",
+            programme: "br",
+            flow: .withinApp,
+            developer: ["newsPartner"],
+            currency: "BRL",
+            estimate: "10"
+        ),
+        Case(
+            name: "Japan, link, news partner",
+            programme: "jp",
+            developer: ["newsPartner"],
+            currency: "JPY",
+            estimate: "15"
+        ),
+        Case(name: "EU, link, news partner", programme: "eu-2026-10", developer: ["newsPartner"], estimate: "15"),
         Case(name: "link, 364 paid days", programme: "eu-2026-10", paidDays: 364, estimate: "15"),
         Case(name: "link, 365 paid days", programme: "eu-2026-10", paidDays: 365, estimate: "10"),
         Case(name: "link without a tap", programme: "eu-2026-10", tapped: false, estimate: nil),
@@ -293,13 +338,39 @@ struct EstimateTests {
 
     @Test("Months are civil months in UTC to the end of the day (OB-72)", arguments: months)
     func month(row: (start: String, months: Int, end: String)) throws {
-        #expect(try EventWindow.end(of: .months(row.months), from: moment(row.start)) == moment(row.end))
+        #expect(
+            try EventWindow.end(of: .months(row.months), from: moment(row.start), counting: DayCount())
+                == moment(row.end)
+        )
     }
 
-    @Test("Days are times of 24 hours (OB-72)")
-    func days() throws {
-        let end = try EventWindow.end(of: .days(7), from: moment("2026-10-05T10:00:00Z"))
-        #expect(try end == moment("2026-10-12T10:00:00Z"))
+    struct Days: Sendable {
+        let tap: String
+        var unit = DayCount.Unit.calendarDays
+        var zone = "UTC"
+        let end: String
+    }
+
+    static let days = [
+        Days(tap: "2026-10-05T10:00:00Z", end: "2026-10-12T23:59:59.999Z"),
+        Days(tap: "2026-10-05T00:00:00Z", end: "2026-10-12T23:59:59.999Z"),
+        Days(tap: "2026-10-05T23:59:59.999Z", end: "2026-10-12T23:59:59.999Z"),
+        // In Tokyo it is the morning of the sixth.
+        Days(tap: "2026-10-05T23:00:00Z", zone: "+09:00", end: "2026-10-13T14:59:59.999Z"),
+        Days(tap: "2026-10-05T02:00:00Z", zone: "-03:00", end: "2026-10-12T02:59:59.999Z"),
+        // The clocks go back on the 25th, so that the seven days have 169 hours.
+        Days(tap: "2026-10-20T10:00:00Z", zone: "Europe/Amsterdam", end: "2026-10-27T22:59:59.999Z"),
+        Days(tap: "2026-10-05T10:00:00Z", unit: .hours, end: "2026-10-12T10:00:00Z"),
+        Days(tap: "2026-10-20T10:00:00Z", unit: .hours, zone: "Europe/Amsterdam", end: "2026-10-27T10:00:00Z"),
+    ]
+
+    @Test("The seventh day ends with the calendar day of due.timeZone, or after 168 hours (OB-72)", arguments: days)
+    func sevenDays(row: Days) throws {
+        let count = DayCount(unit: row.unit, zone: try ReportingTimeZone(row.zone))
+        #expect(try EventWindow.end(of: .days(7), from: moment(row.tap), counting: count) == moment(row.end))
+        #expect(
+            DayCount().end(of: 0, from: try moment("2026-10-05T10:00:00Z")) == (try moment("2026-10-05T23:59:59.999Z"))
+        )
     }
 
     @Test(
@@ -316,7 +387,7 @@ struct EstimateTests {
         let inside = try refund(of: "2026-10-12T10:00:00Z")
         #expect(inside.amount == -3)
         #expect(inside.reason.hasPrefix("taken back from the buy of 2026-10-12T10:00:00Z: 15 % link; inside"))
-        #expect(try refund(of: "2026-10-12T10:00:00.001Z").amount == 0)
+        #expect(try refund(of: "2026-10-13").amount == 0)
         #expect(try refund(of: "2026-10-12T10:00:00Z", flow: nil).amount == nil)
     }
 
@@ -327,6 +398,9 @@ struct EstimateTests {
         #expect(ReportingProgramme.Flow(tokenType: .services, isCheckoutInApp: true) == .withinApp)
         #expect(ReportingProgramme.Flow(tokenType: nil, isCheckoutInApp: false) == .outOfApp)
         #expect(ReportingProgramme.Flow(tokenType: .services) == nil)
+        // The app itself requests this token where it offers the purchase (OB-46).
+        #expect(ReportingProgramme.Flow(tokenType: .coreTechnology) == .withinApp)
+        #expect(ReportingProgramme.Flow(tokenType: .coreTechnology, isCheckoutInApp: false) == .outOfApp)
     }
 
     static let rounding: [(net: Int64, currency: String, estimate: String)] = [

@@ -245,7 +245,7 @@ struct MonthExportTests {
             lines[2] == "order-1,order-1,2026-10-12T10:00:00Z,ONE_TIME_BUY,gems.100,1,82.56,17.34,99.90,62.56,EUR,EUR,,"
                 + "NLD,A,,,reported,api,eu-2026-10,00000000-0000-4000-8000-000000000001,,,12.38,"
                 + "\"15 % link; inside the 7 days from linkTap at 2026-10-05T10:00:00Z, which end at "
-                + "2026-10-12T10:00:00Z\""
+                + "2026-10-12T23:59:59.999Z\""
         )
     }
 

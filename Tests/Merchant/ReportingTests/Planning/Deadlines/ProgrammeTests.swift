@@ -70,9 +70,13 @@ struct ProgrammeTests {
         #expect(review?.level == .secondHand)
         #expect(review?.note?.contains("the Supreme Court granted review on 2026-06-30") == true)
         let perInstall = try #require(programme("eu-2025-06").fixedFees?.first).confidence
-        #expect(perInstall.note?.contains("second-hand accounts conflict") == true)
+        #expect(perInstall.note?.contains("until 2026-09-30") == true)
         let since = try programme("outside-app-store").confidence["effectiveFrom"]
-        #expect(since?.note?.contains("accounts conflict") == true)
+        #expect(since?.note?.contains("from 2026-10-01 or the signature of the terms") == true)
+        for id in ["eu-2026-10", "jp", "br", "outside-app-store"] {
+            let window = try programme(id).confidence["attributionWindowDays"]
+            #expect(window?.note?.contains("calendar days") == true, "\(id)")
+        }
 
         let origin = ObligationOrigin(storefront: StorefrontCode("USA"), token: .none)
         let reason = try ProgrammeCatalog.builtIn.select(origin, at: moment("2026-11-20")).reason
@@ -98,7 +102,7 @@ struct ProgrammeTests {
         )
         let estimate = programme.estimate(subject, developerProgrammes: ["externalPurchaseLinkAddendum"])
         #expect(estimate.amount == 5)
-        #expect(estimate.reason.hasPrefix("5 % core-technology (the percentage is Apple's; on its dates second-hand"))
+        #expect(estimate.reason.hasPrefix("5 % core-technology (the percentage is Apple's; of apps"))
     }
 
     // MARK: Selection
@@ -477,16 +481,16 @@ struct ProgrammeTests {
     @Test("A file may name further programmes for developers and ask about them (OB-70)")
     func ownDeveloperProgramme() throws {
         let text = """
-            {"developerProgrammes":["newsPartner"],"programmes":[{"id":"kr","rates":[
+            {"developerProgrammes":["gamesPartner"],"programmes":[{"id":"kr","rates":[
             {"id":"news","flow":"any","tier":"reduced","percent":"11","base":"netOfTax","confidence":{"level":"overlay"},
-            "when":[{"condition":"anyOf","of":[{"condition":"developerProgramme","id":"newsPartner"}]}]}]}]}
+            "when":[{"condition":"anyOf","of":[{"condition":"developerProgramme","id":"gamesPartner"}]}]}]}]}
             """
         let catalog = try overlay(text)
-        #expect(catalog.developerProgrammes.contains("newsPartner"))
-        #expect(!ProgrammeCatalog.builtIn.developerProgrammes.contains("newsPartner"))
+        #expect(catalog.developerProgrammes.contains("gamesPartner"))
+        #expect(!ProgrammeCatalog.builtIn.developerProgrammes.contains("gamesPartner"))
         // Named, but asked about by nothing.
-        let unused = try overlay(#"{"developerProgrammes":["newsPartner"],"programmes":[]}"#)
-        #expect(!unused.developerProgrammes.contains("newsPartner"))
+        let unused = try overlay(#"{"developerProgrammes":["gamesPartner"],"programmes":[]}"#)
+        #expect(!unused.developerProgrammes.contains("gamesPartner"))
     }
 
     @Test("The names that count are those that some entry uses (OB-12, OB-70)")
@@ -494,8 +498,8 @@ struct ProgrammeTests {
         let catalog = ProgrammeCatalog.builtIn
         #expect(
             catalog.developerProgrammes == [
-                "externalPurchaseLinkAddendum", "miniAppsPartner", "smallBusiness", "storeServicesTier1",
-                "videoPartner",
+                "externalPurchaseLinkAddendum", "miniAppsPartner", "newsPartner", "smallBusiness", "smallMarketplace",
+                "storeServicesTier1", "videoPartner",
             ]
         )
         #expect(
@@ -512,7 +516,8 @@ struct ProgrammeTests {
         (
             #"{"programmes":[{"id":"kr","rates":[{"id":"a","flow":"any","tier":"t","percent":"1","base":"netOfTax","when":[{"condition":"developerProgramme","id":"smallBusinesses"}],"confidence":{"level":"apple"}}]}]}"#,
             "programmes[0].rates[0].when: no programme for developers is \"smallBusinesses\"; known are "
-                + "externalPurchaseLinkAddendum, miniAppsPartner, smallBusiness, storeServicesTier1, videoPartner"
+                + "externalPurchaseLinkAddendum, miniAppsPartner, newsPartner, smallBusiness, smallMarketplace, "
+                + "storeServicesTier1, videoPartner"
         ),
         (#"{"programmes":[],"developerProgrammes":"a"}"#, "developerProgrammes: not an array of names"),
         ("{\"programmes\":[\n{\"id\":}]}", "programmes.json: is not JSON at line 2, column 7: a value is expected"),

@@ -57,7 +57,12 @@ extension ReportingProgramme {
     /// - Parameters:
     ///   - subject: the line item.
     ///   - developerProgrammes: the ids of Apple's programmes in which the developer takes part.
-    func estimate(_ subject: EstimateSubject, developerProgrammes: Set<String> = []) -> CommissionEstimate {
+    ///   - dayCount: how the days of windows are counted.
+    func estimate(
+        _ subject: EstimateSubject,
+        developerProgrammes: Set<String> = [],
+        dayCount: DayCount = DayCount()
+    ) -> CommissionEstimate {
         // A refund takes back what the terms of its buy charged for the amount.
         var (kind, moment, isRefund) = (subject.kind, subject.createdAt, false)
         if case .refund(let bought, let boughtAt) = subject.kind { (kind, moment, isRefund) = (bought, boughtAt, true) }
@@ -91,6 +96,7 @@ extension ReportingProgramme {
         var facts = ConditionFacts(moment: moment, events: subject.events)
         if case .renewal(let start) = kind { facts.windowMoment = start }
         facts.developerProgrammes = developerProgrammes
+        facts.dayCount = dayCount
         facts.daysOfPaidService = subject.daysOfPaidService
         facts.system = subject.system
         facts.hasToken = subject.hasToken

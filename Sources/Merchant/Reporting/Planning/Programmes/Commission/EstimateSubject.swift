@@ -35,7 +35,10 @@ package struct EstimateSubject: Hashable, Sendable {
 }
 
 extension ReportingProgramme.Flow {
-    /// Creates the flow of a token type: `IN_APP` and `LINK_OUT` determine it, other types do not (OB-71).
+    /// Creates the flow of a token type: `IN_APP` and `LINK_OUT` determine it (OB-71).
+    ///
+    /// A `CORE_TECHNOLOGY` token is requested in the app for each purchase that it offers, so its sale is one in the app
+    /// unless the token came through a link (OB-46).
     ///
     /// - Parameters:
     ///   - tokenType: nil for a plain token.
@@ -44,6 +47,7 @@ extension ReportingProgramme.Flow {
         switch (tokenType, isCheckoutInApp) {
         case (.inApp, _), (_, true): self = .withinApp
         case (.linkOut, _), (_, false): self = .outOfApp
+        case (.coreTechnology, nil): self = .withinApp
         default: return nil
         }
     }

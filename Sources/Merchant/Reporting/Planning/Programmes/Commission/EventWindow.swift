@@ -3,7 +3,7 @@ import ExternalPurchaseCore
 /// A commission window opened by an event of the customer, evaluated for a sale (OB-31, OB-32, OB-72).
 struct EventWindow: Hashable, Sendable {
     enum Length: Hashable, Sendable {
-        /// The given number of 24-hour periods, end included.
+        /// The given number of days, as ``DayCount`` counts them.
         case days(Int)
         /// Calendar months in UTC, up to the end of the day.
         case months(Int)
@@ -25,13 +25,14 @@ struct EventWindow: Hashable, Sendable {
         _ length: Length,
         of event: ReportingProgramme.Event,
         at moment: Timestamp,
-        events: CustomerEvents
+        events: CustomerEvents,
+        counting days: DayCount
     ) {
         self.event = event
         self.length = length
         self.moment = moment
         opened = events.newest(event, upTo: moment)
-        lastMoment = opened.map { Self.end(of: length, from: $0) }
+        lastMoment = opened.map { Self.end(of: length, from: $0, counting: days) }
     }
 
     /// True when the moment lies inside the window, both ends included.
@@ -50,9 +51,9 @@ struct EventWindow: Hashable, Sendable {
     }
 
     /// The last moment inside a window.
-    static func end(of length: Length, from start: Timestamp) -> Timestamp {
+    static func end(of length: Length, from start: Timestamp, counting counted: DayCount) -> Timestamp {
         switch length {
-        case .days(let days): return start + .days(days)
+        case .days(let days): return counted.end(of: days, from: start)
         case .months(let months):
             let day = CalendarDate(inUTC: start).adding(months: months)
             return day.adding(days: 1).startInUTC.advanced(by: .milliseconds(-1))
