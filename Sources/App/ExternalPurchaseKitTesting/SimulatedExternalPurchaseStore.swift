@@ -182,6 +182,12 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
     /// Tells the session, so that its diagnostics know of the parental gate (SK-88).
     public func parentalGatePassed() { session.tell(.parentalGatePassed) }
 
+    /// The system of the session.
+    public var system: String {
+        let device = session.device
+        return "\(device.column.rawValue) \(device.osVersion)"
+    }
+
     /// Whether the session's configuration lists a storefront whose terms allow no In-App Purchase in the app (SK-87).
     public var isSoldWithoutInAppPurchase: Bool { session.excludesInAppPurchase }
 

@@ -48,6 +48,14 @@ private struct PagePhone {
         entitlements: entitlements("external-purchase")
     )
 
+    static let regions = (
+        plist: infoPlist("SKExternalPurchaseCustomLinkRegions", "<array><string>nl</string></array>"),
+        entitlements: entitlements(
+            "custom-purchase-link.allowed-regions",
+            "<array><string>br</string><string>jp</string><string>nl</string></array>"
+        )
+    )
+
     static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
     init(
@@ -243,6 +251,27 @@ struct DevicePageTests {
             let tap = try await phone.tap(method)
             #expect(tap["suppressed"] == .bool(true))
             #expect(tap["result"] == .string("continued"))
+        }
+    }
+
+    @Test(
+        "Japan and Brazil have the app's own disclosure before 27.2, and In-App Purchase beside the offer (SK-66, SK-87)",
+        arguments: [
+            ("JPN", "26.2", "app", true), ("JPN", "26.5", "app", true), ("JPN", "27.2", "system", true),
+            ("BRA", "26.5", "app", true), ("NLD", "26.5", "system", false),
+        ]
+    )
+    func ownDisclosure(_ storefront: String, _ version: String, _ shownBy: String, _ isBeside: Bool) async throws {
+        try await EmulatorUnderTest.run { emulator async throws in
+            let phone = try await PagePhone(
+                emulator,
+                PagePhone.regions,
+                #""storefront":"\#(storefront)","os":"iOS \#(version)""#
+            )
+            let advice = phone.opened["advice"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            #expect(advice.contains("useInAppPurchase") == isBeside, "\(advice)")
+            let sheet = try await phone.tap("ExternalPurchaseCustomLink.showNotice")["sheet"]?.objectValue
+            #expect(sheet?["shownBy"] == .string(shownBy))
         }
     }
 

@@ -28,6 +28,11 @@ public enum NextStep: Hashable, Sendable, CustomStringConvertible {
         case ownDisclosureWithoutToken
     }
 
+    /// True if the app shows its own disclosure in place of the system's notice (SK-66).
+    package var isOwnDisclosure: Bool {
+        self == .disclose(.ownDisclosure) || self == .disclose(.ownDisclosureWithoutToken)
+    }
+
     /// The step as a sentence.
     public var description: String {
         switch self {

@@ -121,6 +121,10 @@ extension ExternalPurchaseModel {
     /// Opens the destination once the tokens are safe.
     private func finish(_ destination: ExternalPurchaseDestination, _ tokens: PurchaseTokens) async -> CustomLinkResult
     {
+        var tokens = tokens
+        if tokens.tokens.isEmpty, tokens.missing.values.contains(where: { $0 == .unsupported || $0 == .notRequested }) {
+            tokens.tokenlessSystem = store.system
+        }
         guard tokens.areSafe else { return .tokensNotKept(tokens) }
         guard case .outOfApp(let url?) = destination, let openURL = configuration.openURL else {
             return .continued(tokens)

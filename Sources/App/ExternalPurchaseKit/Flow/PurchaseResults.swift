@@ -90,6 +90,10 @@ public struct PurchaseTokens: Hashable, Sendable {
     public internal(set) var missing: [TokenType: Missing] = [:]
     /// Whether each token is on disk or at the server.
     public internal(set) var areSafe = true
+    /// The system on which this purchase has no token, `iOS 26.3`; nil if it has one, or a later request returns it.
+    ///
+    /// The sale states it as `system`, and the server lists the sale for the report by hand (OB-41, EK-62).
+    public internal(set) var tokenlessSystem: String?
 
     /// Creates an empty list.
     public init() {}

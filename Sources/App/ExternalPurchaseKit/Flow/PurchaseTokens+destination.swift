@@ -6,16 +6,17 @@ extension PurchaseTokens {
     /// (EK-60).
     ///
     /// In Japan and Brazil the sale names it, because no customer leads to a token of one purchase (RR-66). Tokens with a
-    /// period are found by the customer: for them the URL stays as it is.
+    /// period are found by the customer: for them the URL stays as it is. Where the purchase has no token,
+    /// `externalPurchaseSystem` takes its place, with ``tokenlessSystem`` (EK-62).
     ///
     /// - Parameter url: the page of the website.
-    /// - Returns: the URL with the id in place of an earlier one; `url` itself if there is no such token.
+    /// - Returns: the URL with the item in place of an earlier one; `url` itself if there is neither.
     public func appendingId(to url: URL) -> URL {
-        guard let id = tokens.lazy.compactMap(\.idWithoutPeriod).first,
-            let value = id.addingPercentEncoding(withAllowedCharacters: .unreserved),
+        let id = tokens.lazy.compactMap(\.idWithoutPeriod).first
+        let name = id == nil ? "externalPurchaseSystem" : "externalPurchaseId"
+        guard let value = (id ?? tokenlessSystem)?.addingPercentEncoding(withAllowedCharacters: .unreserved),
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return url }
-        let name = "externalPurchaseId"
         // Items as they are encoded, because decoding and encoding turns %2B into a plus sign.
         let others = (components.percentEncodedQueryItems ?? []).filter { $0.name != name }
         components.percentEncodedQueryItems = others + [URLQueryItem(name: name, value: value)]

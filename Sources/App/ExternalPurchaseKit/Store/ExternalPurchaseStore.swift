@@ -31,6 +31,8 @@ public protocol ExternalPurchaseStore: Sendable {
     ///
     /// Where it does not, the app shows its own disclosure in Japan and Brazil (SK-66).
     var noticeNamesDestination: Bool { get }
+    /// The name and version of the system, `iOS 26.3`.
+    var system: String { get }
     /// Whether this is an app for a region whose terms allow no In-App Purchase in it, as its Info.plist says: South Korea
     /// (SK-87).
     var isSoldWithoutInAppPurchase: Bool { get }
@@ -101,6 +103,23 @@ extension ExternalPurchaseStore {
 
     /// Does nothing.
     public func parentalGatePassed() {}
+
+    /// The version of the system that the process runs on, with the name of its platform.
+    public var system: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        #if os(macOS)
+        let name = "macOS"
+        #elseif os(tvOS)
+        let name = "tvOS"
+        #elseif os(watchOS)
+        let name = "watchOS"
+        #elseif os(visionOS)
+        let name = "visionOS"
+        #else
+        let name = "iOS"
+        #endif
+        return "\(name) \(version.majorVersion).\(version.minorVersion)"
+    }
 
     /// Returns false.
     public var isSoldWithoutInAppPurchase: Bool { false }

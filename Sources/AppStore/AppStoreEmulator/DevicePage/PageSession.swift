@@ -46,6 +46,8 @@ struct PageSession: Sendable {
         let environment: AppStoreEnvironment
         /// True when the customer can turn off later reminders (SK-67).
         let offersNoReminders: Bool
+        /// True where the app shows its own disclosure in place of the system's notice (SK-66).
+        let isOwnDisclosure: Bool
     }
 
     /// Why a method failed before its sheet was shown.
@@ -141,7 +143,8 @@ struct PageSession: Sendable {
             withoutToken: withoutToken,
             account: account,
             environment: environment,
-            offersNoReminders: method.sheet == .disclosure && isInUnion
+            offersNoReminders: method.sheet == .disclosure && isInUnion,
+            isOwnDisclosure: method == .showNotice && evaluation.next.isOwnDisclosure
         )
         return sheet.offersNoReminders && remindersOff ? .suppressed(sheet) : .sheet(sheet)
 

@@ -300,6 +300,7 @@ extension PageSession.Sheet {
             "destination": request.destination.map { .string($0.absoluteString) } ?? .null,
             "storefront": .string(request.storefront),
             "offersNoReminders": .bool(offersNoReminders),
+            "shownBy": .string(isOwnDisclosure ? "app" : "system"),
             "simulated": true,
         ]
     }

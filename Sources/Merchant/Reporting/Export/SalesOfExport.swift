@@ -196,6 +196,7 @@ struct SalesOfExport {
             tokenKind: token.map { .type($0.token.tokenType) } ?? .none,
             tokenCreatedAt: token?.token.tokenCreationDate,
             storefront: token?.storefront,
+            system: (sale.system ?? buy?.sale.system)?.version,
             reference: received?.referenceLineItemId ?? buy?.lineItemId,
             heldFor: reason(stored, depth: 0),
             given: given(sale, of: buy?.sale.purchase),

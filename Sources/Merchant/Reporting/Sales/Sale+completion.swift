@@ -26,7 +26,7 @@ extension Sale {
             let checkoutId = Self.filled(checkoutId, other.checkoutId),
             let externalPurchaseId = Self.filled(externalPurchaseId, other.externalPurchaseId),
             let environment = Self.filled(environment, other.environment),
-            let payment = Self.filled(payment, other.payment),
+            let payment = Self.filled(payment, other.payment), let system = Self.filled(system, other.system),
             let kind = kind.completed(by: other.kind)
         else { return nil }
         var sale = self
@@ -35,6 +35,7 @@ extension Sale {
         sale.externalPurchaseId = externalPurchaseId
         sale.environment = environment
         sale.payment = payment
+        sale.system = system
         sale.kind = kind
         return sale
     }

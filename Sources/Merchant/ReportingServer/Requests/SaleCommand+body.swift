@@ -9,8 +9,8 @@ extension SaleCommand {
     ]
     /// The members of each type in addition to the common ones.
     private static let members: [String: [String]] = [
-        "purchase": ["productId", "quantity", "amount", "lines", "payment"],
-        "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount", "payment"],
+        "purchase": ["productId", "quantity", "amount", "lines", "payment", "system"],
+        "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount", "payment", "system"],
         "cancellation": ["subscriptionId", "effectiveAt"],
         "lapse": ["subscriptionId"],
         "refund": ["refundOf", "amount", "refundedTotal", "refundedTotalMinor"],
@@ -89,6 +89,7 @@ extension SaleCommand {
             fields.fault("environment", "is neither production nor sandbox")
         }
         let payment = fields.payment()
+        let system = fields.system()
         let (kind, minorUnits) = fields.kind(type, occurredAt: occurredAt)
         if let saleId, case .order(let lines)? = kind,
             saleId.unicodeScalars.count + "/\(lines.count)".count > SaleId.maximumLength
@@ -110,6 +111,7 @@ extension SaleCommand {
             externalPurchaseId: externalPurchaseId.map { ExternalPurchaseId($0) },
             environment: environment,
             payment: payment,
+            system: system,
             kind: kind
         )
         return (sale, minorUnits)
@@ -117,6 +119,17 @@ extension SaleCommand {
 }
 
 extension RequestDecoder {
+    /// Reads `system`: the customer's system and its version.
+    fileprivate mutating func system() -> SystemRelease? {
+        guard let text = optionalString("system", maximum: 64) else { return nil }
+        do throws(SystemReleaseError) {
+            return try SystemRelease(text)
+        } catch {
+            fault("system", "\(error.reason); one looks like iOS 26.3")
+            return nil
+        }
+    }
+
     /// Reads `payment`: a payment of a provider by its id.
     fileprivate mutating func payment() -> PaymentLink? {
         guard has("payment"), var link = object("payment", known: ["provider", "id"]) else { return nil }

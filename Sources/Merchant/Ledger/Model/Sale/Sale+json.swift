@@ -19,6 +19,7 @@ extension Sale {
             ]
             members.append(.init("payment", .object(link)))
         }
+        if let system { members.append(.init("system", .string(system.description))) }
         switch kind {
         case .purchase(let purchase): members += purchase.members
         case .order(let lines):
@@ -74,6 +75,11 @@ extension Sale {
             else { return nil }
             payment = PaymentLink(provider: provider, id: id)
         }
+        var system: SystemRelease?
+        if let text = object["system"]?.stringValue {
+            guard let known = try? SystemRelease(text) else { return nil }
+            system = known
+        }
         self.init(
             saleId: SaleId(saleId),
             bundleId: BundleId(bundleId),
@@ -83,6 +89,7 @@ extension Sale {
             externalPurchaseId: object["externalPurchaseId"]?.stringValue.map { ExternalPurchaseId($0) },
             environment: environment,
             payment: payment,
+            system: system,
             kind: kind
         )
     }

@@ -16,6 +16,8 @@ package struct Sale: Hashable, Sendable {
     package var environment: AppStoreEnvironment?
     /// The payment of a provider that this sale is, where the caller sends the sale of a payment whose events gave none.
     package var payment: PaymentLink?
+    /// The customer's system, where it made no token for the purchase: the sale is listed for the report by hand (OB-61).
+    package var system: SystemRelease?
     package var kind: Kind
 
     package enum Kind: Hashable, Sendable {
@@ -44,6 +46,7 @@ package struct Sale: Hashable, Sendable {
         externalPurchaseId: ExternalPurchaseId? = nil,
         environment: AppStoreEnvironment? = nil,
         payment: PaymentLink? = nil,
+        system: SystemRelease? = nil,
         kind: Kind
     ) {
         self.saleId = saleId
@@ -54,6 +57,7 @@ package struct Sale: Hashable, Sendable {
         self.externalPurchaseId = externalPurchaseId
         self.environment = environment
         self.payment = payment
+        self.system = system
         self.kind = kind
     }
 
