@@ -55,7 +55,8 @@ struct PackageStructureTests {
         let main = try String(contentsOf: linter.folder.appending(path: "Main.swift"), encoding: .utf8)
         let other = try #require(main.components(separatedBy: "#else").last)
         #expect(
-            main.hasPrefix("#if Tools\n") && other.contains("needs the trait Tools of the package external-purchase")
+            main.contains("#if Tools\nimport CommandSupport\nimport LintCommands\n#endif\n")
+                && other.contains("needs the trait Tools of the package external-purchase")
         )
     }
 

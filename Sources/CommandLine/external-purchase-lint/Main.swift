@@ -2,8 +2,6 @@ import Foundation
 
 #if Tools
 import CommandSupport
-#endif
-#if Tools
 import LintCommands
 #endif
 

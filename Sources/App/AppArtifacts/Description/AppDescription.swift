@@ -51,7 +51,9 @@ struct AppDescription {
             switch kind {
             case .expo:
                 let root = try JSONDescriptionReader.root(bytes)
-                if let app = try ExpoConfiguration(root, path: path, in: tree).app { apps = [app] }
+                let configuration = try ExpoConfiguration(root, path: path, in: tree)
+                apps = [configuration.app].compactMap { $0 }
+                notes = configuration.hints
             case .xcodeGen:
                 guard let root = try YAMLDescriptionReader.root(bytes), root["targets"] != nil || root["include"] != nil
                 else {

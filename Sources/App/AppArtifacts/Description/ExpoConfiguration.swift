@@ -7,6 +7,8 @@ import ExternalPurchaseCore
 struct ExpoConfiguration {
     /// The app; nil when the file is not the configuration of an Expo app.
     let app: PlannedApp?
+    /// What plug-ins may add to it.
+    private(set) var hints: [ArtifactNote] = []
 
     init(_ root: PropertyListNode, path: TreePath, in tree: any FileTree) throws(DescriptionFault) {
         let expo = root["expo"] ?? root
@@ -17,7 +19,8 @@ struct ExpoConfiguration {
         }
         let file = tree.displayPath(of: path)
         // Code may add to what the file contains, so that nothing is proved to be absent.
-        let isOpen = Self.hasCode(beside: path, in: tree) || Self.hasLocalPlugin(expo)
+        let plugins = (expo["plugins"]?.elements ?? []).filter(Self.maySetKeys)
+        let isOpen = Self.hasCode(beside: path, in: tree) || !plugins.isEmpty
         let place = ios?.position ?? expo.position
         func section(_ name: String) throws(DescriptionFault) -> PropertyListFile? {
             guard let node = ios?[name] else {
@@ -37,6 +40,16 @@ struct ExpoConfiguration {
         )
         app.platform = .iOS
         self.app = app
+        let generated = path.folder.appending("ios")
+        hints = plugins.compactMap { plugin in
+            guard let name = plugin.text ?? plugin.elements?.first?.text, !name.hasPrefix("."),
+                tree.kind(at: generated) != .folder
+            else { return nil }
+            let text =
+                "The plug-in \(name.clipped()) may set keys and entitlements, which were not checked; run "
+                + "`npx expo prebuild --platform ios` and lint the folder again"
+            return ArtifactNote(file: file, position: plugin.position, text: text, isHint: true)
+        }
     }
 
     /// The members that `expo prebuild` adds: bundle id and minimum OS.
@@ -59,10 +72,10 @@ struct ExpoConfiguration {
         return members
     }
 
-    private static func hasLocalPlugin(_ expo: PropertyListNode) -> Bool {
-        (expo["plugins"]?.elements ?? []).contains { plugin in
-            (plugin.text ?? plugin.elements?.first?.text)?.hasPrefix(".") ?? false
-        }
+    /// True for a plug-in of the project itself, and for one about purchases: they may set keys and entitlements.
+    private static func maySetKeys(_ plugin: PropertyListNode) -> Bool {
+        guard let name = (plugin.text ?? plugin.elements?.first?.text)?.lowercased() else { return false }
+        return name.hasPrefix(".") || ["iap", "purchase", "storekit"].contains { name.contains($0) }
     }
 
     /// The names of configurations that are programs.

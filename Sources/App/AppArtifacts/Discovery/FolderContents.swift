@@ -128,7 +128,11 @@ struct FolderContents {
                 if let hint = ExpoConfiguration.hint(for: path, in: tree, projects: projects) { notes.append(hint) }
                 continue
             }
-            guard tree.kind(at: path.folder.appending("Derived")) != .folder else { continue }
+            // A source file of an app may have that name too.
+            guard tree.kind(at: path.folder.appending("Derived")) != .folder,
+                let bytes = try? tree.read(path, limit: limits.fileBytes),
+                String(decoding: bytes, as: UTF8.self).contains("import ProjectDescription")
+            else { continue }
             let text = "Tuist's targets are not read; run `tuist generate --no-open` and lint the folder again"
             notes.append(ArtifactNote(file: tree.displayPath(of: path), text: text, isHint: true))
         }

@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 import Testing
 
 @testable import AppArtifacts
@@ -55,6 +56,7 @@ struct DescriptionTests {
         let name: String
         let text: String
         var beside: String?
+        var hints = 0
         /// Whether there are Info.plist and entitlements; nil for no app.
         let has: [Bool]?
         var testDescription: String { name }
@@ -77,6 +79,12 @@ struct DescriptionTests {
                 text: #"{"expo":{"plugins":[["../with",{}]]}}"#,
                 has: [false, false]
             ),
+            Part(
+                name: "a plug-in for purchases",
+                text: #"{"expo":{"plugins":[["expo-iap",{}]],"ios":{"infoPlist":{}}}}"#,
+                hints: 1,
+                has: [true, false]
+            ),
             Part(name: "a program", text: #"{"expo":{"name":"a"}}"#, beside: "app.config.js", has: [false, false]),
             Part(name: "React Native without Expo", text: #"{"name":"a","displayName":"A"}"#, has: nil),
             Part(name: "Heroku", text: #"{"name":"a","env":{"X":{"required":true}}}"#, has: nil),
@@ -90,6 +98,7 @@ struct DescriptionTests {
         if let beside = part.beside { try folder.write(beside, Array("export default {}".utf8)) }
         let inputs = folder.find()
         #expect(inputs.errors == [])
+        #expect(inputs.notes.count(where: \.isHint) == part.hints)
         let has = inputs.apps.first.map { [$0.configuration.infoPlist != nil, $0.configuration.entitlements != nil] }
         #expect(has == (part.has == [false, false] ? nil : part.has))
     }
@@ -328,6 +337,7 @@ struct DescriptionTests {
 
     struct Program: Sendable, CustomTestStringConvertible {
         let name: String
+        var text = "import ProjectDescription"
         var others: [String] = []
         let hint: String?
         var testDescription: String { "\(name) \(others)" }
@@ -337,6 +347,7 @@ struct DescriptionTests {
         "A program that describes an app is a hint with the command that generates the project (CF-7)",
         arguments: [
             Program(name: "Project.swift", hint: "`tuist generate --no-open`"),
+            Program(name: "Project.swift", text: "struct Project {}", hint: nil),
             Program(name: "Project.swift", others: ["App.xcodeproj/project.pbxproj"], hint: nil),
             Program(name: "Project.swift", others: ["Derived/InfoPlists/App-Info.plist"], hint: nil),
             Program(name: "app.config.ts", others: ["package.json"], hint: "`npx expo prebuild --platform ios`"),
@@ -347,7 +358,7 @@ struct DescriptionTests {
     )
     func programs(_ program: Program) throws {
         let folder = try TemporaryFolder()
-        try folder.write("App/\(program.name)", Array("import ProjectDescription".utf8))
+        try folder.write("App/\(program.name)", Array(program.text.utf8))
         for other in program.others {
             if other.hasSuffix(".plist") {
                 try folder.write("App/\(other)", plist: Members.app)
