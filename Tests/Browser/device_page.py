@@ -309,7 +309,7 @@ class Run:
             panel, mark = page.locator("#why"), page.locator("tr[data-code=FRA] b.v0").first
             expect(panel).to_be_visible()
             self.shot(page, "light-matrix")
-            page.get_by_role("button", name="Close").click()
+            page.locator("#close").click()
             expect(panel).to_be_hidden()
             mark.hover()
             expect(panel).to_be_hidden()
@@ -354,7 +354,7 @@ class Run:
             assert at["y"] + at["height"] <= box["y"], "the panel covers the mark"
             width = page.evaluate("document.documentElement.scrollWidth")
             assert width <= 390, f"the page is {width} px wide"
-            page.get_by_role("button", name="Close").tap()
+            page.locator("#close").tap()
             expect(panel).to_be_hidden()
             assert not self.problems, f"the console says {self.problems}"
             page.context.close()

@@ -132,11 +132,11 @@ struct BridgeCommandTests {
         )
     }
 
-    private func session(_ more: String = #""sheetAnswers": ["continue"]"#) throws -> String {
+    private func session(_ storefront: String = #""storefront": "NLD""#) throws -> String {
         try scratch.write(
             """
-            {"storefront": "NLD", "os": "iOS 26.5", "infoPlist": "Info.plist", "entitlements": "App.entitlements",
-             "seed": 1, \(more)}
+            {\(storefront), "os": "iOS 26.5", "infoPlist": "Info.plist", "entitlements": "App.entitlements",
+             "seed": 1, "sheetAnswers": ["continue"]}
             """,
             to: "session.json"
         )
@@ -179,7 +179,7 @@ struct BridgeCommandTests {
             _ = try await host.result("\(index)")
         }
         _ = try await host.next("the status without a token that waits") {
-            $0["event"] == "outboxStatus" && $0["data"]?.objectValue?["pending"] == 0
+            $0["event"] == "outboxStatus" && $0["data"]?.objectValue?["pending"]?.int64Value == 0
         }
         try host.close()
         #expect(try await host.end() == 0)
@@ -215,7 +215,7 @@ struct BridgeCommandTests {
         try host.send("after", "configure", Self.hostDelivers)
         _ = try await host.result("after")
         // Two lines in one write, the second in two parts and without its line feed.
-        try host.send(part: Data(#"{"version":1,"id":"p","method":"availability"}"#.utf8 + "\n{\"version\":1,".utf8))
+        try host.send(part: Data((#"{"version":1,"id":"p","method":"availability"}"# + "\n{\"version\":1,").utf8))
         _ = try await host.result("p")
         try host.send(part: Data(#""id":"last","method":"availability"}"#.utf8))
         try host.close()
@@ -248,30 +248,38 @@ struct BridgeCommandTests {
         try host.close()
         #expect(try await host.end() == 0)
         #expect(try await host.result("3")["outcome"] == "askingCustomer")
-        #expect(host.rest.allSatisfy { $0["version"] == 1 }, "\(host.rest)")
+        #expect(host.rest.allSatisfy { $0["version"]?.int64Value == 1 }, "\(host.rest)")
         for _ in 0..<100 where host.error.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(host.error.contains("link opened: https://shop.example.com/nl?externalPurchaseToken="), "\(host.error)")
     }
 
-    @Test("Tokens stay in the folder of --outbox, and nothing stays of a temporary one")
+    @Test("Tokens stay in the folder of --outbox for the next process, and nothing stays of a temporary one")
     func outbox() async throws {
         let temporary = scratch.url.appending(path: "tmp")
         try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
-        let session = try session()
+        let environment = ["TMPDIR": temporary.path]
         let folder = scratch.url.appending(path: "outbox").path
-        let files = ["--session", session]
-        for (arguments, pending) in [
-            (files, 0), (files + ["--outbox", folder], 0), (files + ["--outbox", folder], 2),
-        ] {
-            let host = try BridgeHost(arguments, environment: ["TMPDIR": temporary.path])
-            try host.send("1", "configure", #"{"delivery":{"kind":"host"}}"#)
+        for more in [[], ["--outbox", folder]] {
+            let host = try BridgeHost(["--session", session()] + more, environment: environment)
+            try host.send("1", "configure", Self.hostDelivers)
+            // Requests the tokens of the launch; nothing is sent before `start`.
             try host.send("2", "refresh")
-            // The launch requests the tokens of the periods once; they wait, because nothing is sent before `start`.
+            _ = try await host.result("2")
             try host.send("3", "outboxStatus")
-            if pending > 0 { #expect(try await host.result("3")["pending"]?.int64Value == Int64(pending)) }
+            #expect(try await host.result("3")["pending"]?.int64Value == 2)
             try host.close()
             #expect(try await host.end() == 0)
         }
+        // A storefront without tokens: what is asked for is what the process before has left.
+        let host = try BridgeHost(
+            ["--session", session(#""storefront": "USA""#), "--outbox", folder],
+            environment: environment
+        )
+        try host.send("1", "configure", Self.hostDelivers)
+        try host.send("2", "start")
+        #expect(try await host.question("sendToken")["token"]?.objectValue?["storefront"] == "NLD")
+        try host.close()
+        #expect(try await host.end() == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
     }
 

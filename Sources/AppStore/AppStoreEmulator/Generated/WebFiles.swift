@@ -391,7 +391,7 @@ form details label {
   color: var(--wait);
   border-radius: 12px;
   padding: 7px 12px;
-  margin: 12px 0 0;
+  margin: 12px 0 6px;
   font-size: 13.5px;
   text-align: center;
 }
