@@ -25,6 +25,7 @@ struct TokenLifePage {
                 ]
             }
         )
+        let isOneDay = Set(life.steps.map { $0.moment.description.prefix(10) }).count == 1
         blocks["\(name) table"] = Self.table(
             ["when", "what happens", "what Apple is sent"],
             life.steps.map { step in
@@ -33,7 +34,7 @@ struct TokenLifePage {
                     return "\(kinds) on \(names[report.token] ?? "?")"
                 }
                 return [
-                    String(step.moment.description.prefix(10)), step.title,
+                    String(step.moment.description.dropFirst(isOneDay ? 11 : 0).prefix(isOneDay ? 5 : 10)), step.title,
                     reports.isEmpty ? "nothing" : reports.joined(separator: "; "),
                 ]
             }
@@ -79,7 +80,8 @@ struct TokenLifePage {
         let numbers = ids.enumerated().map { offset, id in
             let digits = String(offset + 1)
             let zeros = String(repeating: "0", count: 12 - digits.count)
-            return (id, "\(String(repeating: letter, count: 8))-0000-4000-8000-\(zeros)\(digits)")
+            let prefix = id.hasPrefix("SANDBOX_") ? "SANDBOX_" : ""
+            return (id, prefix + "\(String(repeating: letter, count: 8))-0000-4000-8000-\(zeros)\(digits)")
         }
         return Dictionary(numbers) { first, _ in first }
     }
