@@ -18,10 +18,11 @@ FLOWS = {
 BASES = {"netOfTax": "the price without tax", "grossOfTax": "the price with tax"}
 COUNTED = {"invoiceDate": "the date of the invoice", "fiscalMonthEnd": "the end of the fiscal month"}
 BESIDE = {
-    "required": "In-App Purchase is required beside it",
-    "allowed": "In-App Purchase may stand beside it",
-    "forbidden": "no In-App Purchase beside it",
+    "required": "Always beside the offer, at least as prominent",
+    "allowed": "May stand beside the offer",
+    "forbidden": "None in this app",
 }
+TREATMENTS = {"offered": "offered", "parentalGate": "behind a parental gate", "notOffered": "not offered"}
 # What an API shows the customer: the numbers of the rules are those of docs/spec/02-storekit-api.md.
 DISCLOSURES = {
     "ExternalPurchase": "`presentNoticeSheet()` at each tap, before the payment page; go on only after a continued result.",
@@ -204,21 +205,38 @@ def terms_items(terms):
     return lines
 
 
-def beside(way):
-    """The rows that the tables may have: In-App Purchase beside the offer, and minors."""
-    lines = []
-    if "inAppPurchase" in way:
-        lines.append(item("In-App Purchase", figure(way["inAppPurchase"], BESIDE)))
-    if "minors" in way:
-        lines.append(item("Minors", figure(way["minors"], {})))
+def beside(terms):
+    """What the terms ask of the screens: In-App Purchase beside the offer, and minors."""
+    if not terms:
+        return []
+    purchase, minors = terms["inAppPurchase"], terms["minors"]
+    own = " The app is one of its own for this region (`korea-needs-own-app`)." if terms.get("ownApp") else ""
+    lines = [
+        item(
+            "In-App Purchase", f"{BESIDE[purchase['beside']]} {sourced(purchase)}.{own}" if "beside" in purchase
+            else f"Whether it stands beside the offer was not found {sourced(purchase)}."
+        )
+    ]
+    if minors["rules"]:
+        rules = [
+            f"below {rule['below']}{' or the age of consent of the country' if rule.get('raisedToAgeOfConsent') else ''}:"
+            f" in the app {TREATMENTS[rule['withinApp']]}, outside {TREATMENTS[rule['outOfApp']]}" for rule in minors["rules"]
+        ]
+        lines.append(
+            item(
+                "Minors", "; ".join(rules) + f" {sourced(minors)}. Apps of the Kids category take the first rule for every customer"
+                " (SK-88)."
+            )
+        )
+    else:
+        lines.append(item("Minors", f"No rule was found {sourced(minors)}."))
+    if "platforms" in terms:
+        lines.append(item("Platforms", f"The terms name {listed(terms['platforms'])} only (SK-44)."))
     return lines
 
 
-def figure(value, words):
-    """A value, alone or with confidence and note."""
-    if not isinstance(value, dict):
-        return f"{words.get(value, str(value))}."
-    return f"{words.get(value['value'], str(value['value']))} {mark(value.get('confidence'))}."
+def sourced(fact):
+    return mark({"level": fact["confidence"], "asOf": fact["asOf"], "note": fact.get("note")})
 
 
 def way_lines(title, way, pack, tables):
@@ -248,7 +266,7 @@ def way_lines(title, way, pack, tables):
             if way["tokenMinimumOS"] != way["minimumOS"] else "Tokens come from the same."
         )
     )
-    lines += beside(way)
+    lines += beside(tables["programmeTerms"].get(way["id"]))
     lines.append(item("Eligibility", "`canMakePayments` first, then the property of the API; show no offer when it says no (C8)."))
     own = " Through system 26.x the app shows the disclosure itself, by Apple's text (SK-66)." if OWN_DISCLOSURE & set(
         way["storefronts"]

@@ -293,7 +293,7 @@ export type LogEvent = {
   event: "log";
   data: {
     level: "info" | "warning" | "error";
-    kind: "refreshed" | "gateClosed" | "storeFailed" | "noToken" | "stored" | "notStored" | "delivered" | "refused" | "deliveryFailed" | "opened" | "storageFailed";
+    kind: "offersShown" | "tapped" | "continued" | "cancelled" | "refreshed" | "gateClosed" | "storeFailed" | "noToken" | "stored" | "notStored" | "delivered" | "refused" | "deliveryFailed" | "opened" | "storageFailed";
     message: string;
     /** Log events that were dropped before this one. */
     lost: number;
@@ -347,6 +347,13 @@ export type Availability = {
   storefront: string | null;
   canMakePayments: boolean;
   closedGate: ClosedGate | null;
+  /** The closed gate of each flow that has one. */
+  closedGates?: {
+    withinApp?: ClosedGate;
+    outOfApp?: ClosedGate;
+  };
+  /** Whether In-App Purchase stands beside external purchases in this storefront. */
+  inAppPurchase?: "required" | "allowed" | "forbidden" | null;
   offers: Offer[];
   /** Empty while a gate is closed or the device allows no payments. */
   answers: {
@@ -393,7 +400,7 @@ export type TokenWithText = {
 
 export type MissingToken = {
   type: string;
-  reason: "noneActive" | "unsupported" | "failed";
+  reason: "noneActive" | "notRequested" | "unsupported" | "failed";
   failure: StoreFailure | null;
 };
 

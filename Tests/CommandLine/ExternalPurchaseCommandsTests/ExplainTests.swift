@@ -218,7 +218,7 @@ struct ExplainTests {
         let wrong = try await BuiltBinary.run(
             ["explain", GemShop.folder, "--storefront", "BRA", "--os", "iOS 26.5", "--age", "151"]
         )
-        #expect(wrong.code == 2 && wrong.error.contains("--age 151 is not an age; one is from 0 to 150 years"))
+        #expect(wrong.exitCode == 2 && wrong.error.contains("--age 151 is not an age; one is from 0 to 150 years"))
     }
 
     @Test("Evidence names the line of the entry")

@@ -35,6 +35,26 @@ struct MatrixTests {
         #expect(keys.count == cells.count)
     }
 
+    @Test("In-App Purchase beside the offer is said of each storefront where the app may offer something (SK-87)")
+    func inAppPurchase() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "matrix-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let plist =
+            "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>com.acme.app</string></dict></plist>"
+        let list = "<array><string>br</string><string>de</string><string>jp</string></array>"
+        let key = "com.apple.developer.storekit.custom-purchase-link.allowed-regions"
+        try plist.write(to: folder.appending(path: "Info.plist"), atomically: true, encoding: .utf8)
+        try "<plist version=\"1.0\"><dict><key>\(key)</key>\(list)</dict></plist>"
+            .write(to: folder.appending(path: "App.entitlements"), atomically: true, encoding: .utf8)
+        let text = try await BuiltBinary.run(["matrix", folder.path()])
+        #expect(text.output.contains("In-App Purchase in BRA, JPN: always beside the offer, at least as prominent"))
+        let json = try #require(try await BuiltBinary.run(["matrix", folder.path(), "--format", "json"]).json)
+        let rules = try #require(json["inAppPurchase"] as? [String: String])
+        #expect(rules["JPN"] == "required" && rules["BRA"] == "required" && rules["DEU"] == "allowed")
+        #expect(rules["USA"] == nil && rules["KOR"] == nil)
+    }
+
     @Test("Cells are the answers of the truth table (SK-28)")
     func truthTable() async throws {
         let (_, cells) = try await cells()

@@ -15,6 +15,7 @@ extension ExternalPurchaseModel {
             if let reason = await refusal(of: .outOfApp, now, unless: [.eligibleURLs, .canOpen]) {
                 return .notOffered(reason)
             }
+            log(.tapped(.link))
             do {
                 // SK-82: the one configured link serves where several cannot be opened.
                 guard now.isAvailable(.eligibleURLs) else {
@@ -37,6 +38,7 @@ extension ExternalPurchaseModel {
         await exclusively(.notOffered(.purchaseInProgress)) {
             let now = await readAvailability()
             if let reason = await refusal(of: .withinApp, now, unless: [.canPresent]) { return .notOffered(reason) }
+            log(.tapped(.noticeSheet))
             let request: Int
             switch await beginRequest(type: nil, storefront: now.storefront) {
             case .success(let number): request = number
@@ -45,8 +47,10 @@ extension ExternalPurchaseModel {
             do {
                 guard case .continued(let text) = try await store.presentNoticeSheet() else {
                     await outbox.endRequest(request)
+                    log(.cancelled(.noticeSheet))
                     return .cancelled
                 }
+                log(.continued(.noticeSheet))
                 guard let text else {
                     await outbox.endRequest(request)
                     return .continuedWithoutToken
@@ -80,6 +84,7 @@ extension ExternalPurchaseModel {
             guard let storefront = now.storefront, let scheme = configuration.tokenScheme(storefront) else {
                 return .notOffered(.unknownTokenScheme(storefront: now.storefront))
             }
+            log(.tapped(destination.way))
             guard now.requestsTokens else {
                 if let stop = await disclose(destination, scheme, in: storefront) { return stop }
                 return await finish(destination, PurchaseTokens(notRequested: scheme.types(of: destination.flow)))
@@ -141,7 +146,11 @@ extension ExternalPurchaseModel {
         _ scheme: TokenScheme,
         in storefront: String
     ) async -> CustomLinkResult? {
-        if let stop = await disclose(destination, scheme) { return stop }
+        if let stop = await disclose(destination, scheme) {
+            if stop == .cancelled { log(.cancelled(destination.way)) }
+            return stop
+        }
+        log(.continued(destination.way))
         guard await store.storefront != storefront else { return nil }
         // EK-19: the customer may buy under other terms now, or not at all.
         await readAvailability()
@@ -163,6 +172,13 @@ extension ExternalPurchaseModel {
         } catch {
             return .failed(await failed("ExternalPurchaseCustomLink.showNotice", error))
         }
+    }
+
+    /// Tells the log that the app shows what ``availability`` lists (EK-63).
+    ///
+    /// - Parameter offers: what is shown; by default everything that is listed.
+    public func offersShown(_ offers: [PurchaseAvailability.Offer]? = nil) {
+        log(.offersShown((offers ?? availability?.offers ?? []).flatMap(\.ways)))
     }
 
     // MARK: Parts of the flows
@@ -198,6 +214,21 @@ extension ExternalPurchaseModel {
         log(.storeFailed(member: member, failure.kind))
         await readAvailability()
         return failure
+    }
+}
+
+extension ExternalPurchaseDestination {
+    fileprivate var way: KitEvent.Way { flow == .withinApp ? .customLinkWithinApp : .customLinkOutOfApp }
+}
+
+extension PurchaseAvailability.Offer {
+    fileprivate var ways: [KitEvent.Way] {
+        switch self {
+        case .customLink: [.customLinkOutOfApp]
+        case .links, .link: [.link]
+        case .noticeSheet: [.noticeSheet]
+        case .inAppPurchase: [.inAppPurchase]
+        }
     }
 }
 

@@ -1,6 +1,8 @@
-/// An event of the kit for the app's log.
+/// An event of the kit for the app's log and its analytics.
 ///
-/// No event holds a token, a customer's id or a text of the server (EK-30).
+/// No event holds a token, a customer's id or a text of the server (EK-30). A purchase tells ``tapped(_:)``, then
+/// ``continued(_:)`` or ``cancelled(_:)``, and its tokens ``stored(_:)`` and ``delivered(_:)``; what the app shows, it tells by
+/// ``ExternalPurchaseModel/offersShown()``.
 public enum KitEvent: Hashable, Sendable, CustomStringConvertible {
     /// The importance of an event.
     public enum Level: String, Hashable, Sendable {
@@ -12,6 +14,30 @@ public enum KitEvent: Hashable, Sendable, CustomStringConvertible {
         case error
     }
 
+    /// A way of buying, without its addresses.
+    public enum Way: String, Hashable, Sendable {
+        /// A custom link inside the app.
+        case customLinkWithinApp
+        /// A custom link to a website.
+        case customLinkOutOfApp
+        /// A link of Info.plist.
+        case link
+        /// A purchase in the app after the notice sheet.
+        case noticeSheet
+        /// In-App Purchase.
+        case inAppPurchase
+    }
+
+    /// The app shows these ways of buying (EK-63).
+    case offersShown([Way])
+    /// The customer tapped, and the flow may begin.
+    case tapped(Way)
+    /// The customer continued.
+    ///
+    /// Of a link StoreKit does not say it: the website learns of it.
+    case continued(Way)
+    /// The customer declined.
+    case cancelled(Way)
     /// What may be offered was read anew.
     case refreshed(storefront: String?, offers: Int)
     /// A gate is closed.
@@ -38,7 +64,8 @@ public enum KitEvent: Hashable, Sendable, CustomStringConvertible {
     /// The importance.
     public var level: Level {
         switch self {
-        case .refreshed, .gateClosed, .noToken, .stored, .delivered: .info
+        case .offersShown, .tapped, .continued, .cancelled, .refreshed, .gateClosed, .noToken, .stored, .delivered:
+            .info
         case .opened(_, _, let unreadable, let unreachable, let interrupted):
             unreadable + unreachable + interrupted > 0 ? .warning : .info
         case .storeFailed, .deliveryFailed: .warning
@@ -49,6 +76,10 @@ public enum KitEvent: Hashable, Sendable, CustomStringConvertible {
     /// One line of text.
     public var description: String {
         switch self {
+        case .offersShown(let ways): "shown: \(ways.map(\.rawValue).joined(separator: ", "))"
+        case .tapped(let way): "tapped: \(way.rawValue)"
+        case .continued(let way): "continued: \(way.rawValue)"
+        case .cancelled(let way): "cancelled: \(way.rawValue)"
         case .refreshed(let storefront, let offers): "storefront \(storefront ?? "none"): \(offers) offers"
         case .gateClosed(let gate): "gate \(gate.name) is closed: \(gate.reason)"
         case .storeFailed(let member, let kind): "\(member) failed: \(kind.rawValue)"

@@ -36,6 +36,10 @@ extension KitEvent {
 
     private var kind: String {
         switch self {
+        case .offersShown: "offersShown"
+        case .tapped: "tapped"
+        case .continued: "continued"
+        case .cancelled: "cancelled"
         case .refreshed: "refreshed"
         case .gateClosed: "gateClosed"
         case .storeFailed: "storeFailed"

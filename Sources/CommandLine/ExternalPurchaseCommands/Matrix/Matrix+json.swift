@@ -10,6 +10,13 @@ extension Matrix {
             "storefronts": .array(rows.map { .string($0.storefront.alpha3) }),
             "os": .array(Self.versions.map { .string("iOS \($0)") }),
             "apis": .array(Self.questions.map { .string($0.rawValue) }),
+            "inAppPurchase": .object(
+                JSONObject(
+                    rows.compactMap { row in
+                        inAppPurchase(in: row).map { .init(row.storefront.alpha3, .string($0.rawValue)) }
+                    }
+                )
+            ),
             "cells": .array(rows.flatMap { row in row.cells.map { cell($0, of: row) } }),
         ]
     }

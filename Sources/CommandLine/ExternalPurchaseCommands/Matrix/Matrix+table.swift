@@ -38,9 +38,20 @@ extension Matrix {
         lines.append("\(style.green("✓")) yes; a number is the condition that fails first:")
         let failed = Set((groups.flatMap(\.pattern) + (rest?.pattern ?? [])).compactMap(\.self))
         lines += failed.sorted().map { "\($0.rawValue)  \(Self.legend($0))" }
+        for rule in [ProgrammeTerms.InAppPurchase.required, .forbidden] {
+            let codes = rows.filter { $0.hasYes && inAppPurchase(in: $0) == rule }.map(\.storefront.alpha3)
+            if !codes.isEmpty {
+                lines += ["", "In-App Purchase in \(codes.joined(separator: ", ")): \(rule.words)"]
+            }
+        }
         lines.append("")
         lines.append("For the reason behind a cell: external-purchase explain … --storefront CODE --os \"iOS VERSION\"")
         return lines.joined(separator: "\n")
+    }
+
+    /// Whether In-App Purchase stands beside external purchases in a storefront (SK-87).
+    func inAppPurchase(in row: Row) -> ProgrammeTerms.InAppPurchase? {
+        Self.versions.last.flatMap { engine(row.storefront, $0).inAppPurchase }
     }
 
     /// The meaning of a failed condition for the complete app.

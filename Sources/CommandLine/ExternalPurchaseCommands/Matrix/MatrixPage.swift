@@ -68,7 +68,11 @@ struct MatrixPage {
                 detail: texts.number(of: failed?.detail ?? Self.yes(evaluation)),
                 place: texts.number(of: place.map { $0.file + ($0.position.map { ":\($0.line)" } ?? "") } ?? ""),
                 fix: texts.number(of: failed.map { Self.fix($0, programmes) } ?? evaluation.tokenWords),
-                next: texts.number(of: evaluation.next.description),
+                next: texts.number(
+                    of: evaluation.next.description
+                        + (evaluation.isEligible && engine.inAppPurchase == .required
+                            ? " In-App Purchase: \(ProgrammeTerms.InAppPurchase.required.words)." : "")
+                ),
                 programmes: texts.number(of: Self.words(programmes, verdict))
             )
         )
