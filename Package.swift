@@ -444,7 +444,7 @@ targets += door(
         // Apart from the kit, because no simulator ships inside an app.
         .target(
             name: "ExternalPurchaseKitTesting",
-            dependencies: ["ExternalPurchaseKit", "StoreKitSimulator", "Eligibility"]
+            dependencies: ["ExternalPurchaseKit", "StoreKitSimulator", "Eligibility", "ExternalPurchaseCore"]
         ),
     ]
 )

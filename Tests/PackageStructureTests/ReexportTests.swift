@@ -36,7 +36,7 @@ struct ReexportTests {
             declaration += line.prefix { $0 != "{" }
             let depth = declaration.count { $0 == "(" } - declaration.count { $0 == ")" }
             guard depth <= 0 || line.contains("{") else { continue }
-            names.formUnion(declaration.matches(of: #/(?<!\.)\b[A-Z]\w*/#).map { String($0.0) })
+            names.formUnion(declaration.matches(of: #/(?:^|[^.\w])([A-Z]\w*)/#).map { String($0.1) })
             declaration = ""
         }
         return names

@@ -49,7 +49,7 @@ struct LinkAgreementTests {
                                     multiRegions: declared.multi,
                                     conflicts: number == 6 ? ["de", "nl"] : [],
                                     allowedRegions: declared.allowed,
-                                    payments: (result.count % 7) != 0,
+                                    payments: (result.count % 11) != 0,
                                     person: (result.count % 5) != 0
                                 )
                             )

@@ -88,6 +88,8 @@ extension Product {
             public var autoRenewPreference: String? { switch nothing {} }
             /// When the subscription renews.
             public var renewalDate: Date? { switch nothing {} }
+            /// The data of the App Store.
+            public var jsonRepresentation: Data { switch nothing {} }
         }
     }
 

@@ -51,14 +51,22 @@ extension VerificationResult: Hashable where SignedType: Hashable {}
 
 extension VerificationResult where SignedType == Transaction {
     /// The signed text.
-    public var jwsRepresentation: String { switch unsafePayloadValue.nothing {} }
+    public var jwsRepresentation: String { unsafePayloadValue.signedText }
     /// The payload of the signed text.
-    public var payloadData: Data { switch unsafePayloadValue.nothing {} }
+    public var payloadData: Data { unsafePayloadValue.jsonRepresentation }
 }
 
 extension VerificationResult where SignedType == Product.SubscriptionInfo.RenewalInfo {
     /// The signed text.
-    public var jwsRepresentation: String { switch unsafePayloadValue.nothing {} }
+    public var jwsRepresentation: String { unsafePayloadValue.signedText }
     /// The payload of the signed text.
-    public var payloadData: Data { switch unsafePayloadValue.nothing {} }
+    public var payloadData: Data { unsafePayloadValue.jsonRepresentation }
+}
+
+extension Transaction {
+    fileprivate var signedText: String { switch nothing {} }
+}
+
+extension Product.SubscriptionInfo.RenewalInfo {
+    fileprivate var signedText: String { switch nothing {} }
 }
