@@ -1407,7 +1407,7 @@ Both link keys together contain more different URLs for a country than allowed.
 
 The limit counts different URLs over `SKExternalPurchaseLink` and `SKExternalPurchaseMultiLink`. The links of the
 multi key count first; a single link that exceeds the limit is ignored, and then `ExternalPurchaseLink.canOpen` is
-false.
+false. Only systems before the 17.5 generation, which do not read the multi key, use the single link.
 
 Make the single link an exact copy of one of the others.
 
