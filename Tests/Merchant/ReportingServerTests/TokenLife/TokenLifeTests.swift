@@ -249,7 +249,7 @@ struct TokenLifeTests {
         }
     }
 
-    /// Plain tokens, which the website receives (RR-63, RR-70, NT-64, NT-65).
+    /// Plain tokens, which the website receives (RR-33, RR-63, RR-70, NT-64, NT-65).
     private static func plain() async throws -> (tokens: [TokenLife.Token], steps: [TokenLife.Step]) {
         try await TokenLife.run("plain", programmes: ["eea-link"]) { life in
             nonisolated(unsafe) var checkout = ""
@@ -297,6 +297,23 @@ struct TokenLifeTests {
                 let period = period("2026-12-20T12:00:00Z", "2027-01-20T12:00:00Z")
                 try await $0.sale(
                     "sub-1-2",
+                    "subscription",
+                    #""subscriptionId":"sub-1","productId":"plus.monthly",\#(period),\#(euros("9.99"))"#
+                )
+            }
+            try await life.step("lapses", "the next payment fails", at: "2027-01-20T12:00:00Z", sends: []) {
+                let state = try await $0.sale("sub-1-lapse", "lapse", #""subscriptionId":"sub-1""#)
+                #expect(state == "recorded")
+            }
+            try await life.step(
+                "recovers",
+                "pays after all",
+                at: "2027-01-25T12:00:00Z",
+                sends: ["RENEWAL P1"]
+            ) {
+                let period = period("2027-01-25T12:00:00Z", "2027-02-25T12:00:00Z")
+                try await $0.sale(
+                    "sub-1-3",
                     "subscription",
                     #""subscriptionId":"sub-1","productId":"plus.monthly",\#(period),\#(euros("9.99"))"#
                 )
