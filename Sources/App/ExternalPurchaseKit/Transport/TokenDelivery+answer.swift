@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension TokenDelivery {
     /// Reads the answer of `POST /v1/tokens` (EK-40, EK-41).
