@@ -34,17 +34,17 @@ struct LintTextTests {
         let folded = try await folder.lint(["."])
         #expect(
             heads(folded) == [
-                "./a/Info.plist: error", "./b/Info.plist: error", "./a/c/Info.plist: warning",
-                "./a/Info.plist: 1 note: run with --verbose", "./a/c/Info.plist: 1 note: run with --verbose",
-                "./b/Info.plist: 1 note: run with --verbose",
+                "a/Info.plist: error", "b/Info.plist: error", "a/c/Info.plist: warning",
+                "a/Info.plist: 1 note: run with --verbose", "a/c/Info.plist: 1 note: run with --verbose",
+                "b/Info.plist: 1 note: run with --verbose",
                 "2 errors, 1 warning, 3 notes in 6 files (rule pack 2026-10)",
             ]
         )
         let verbose = try await folder.lint([".", "--verbose"])
         #expect(
             heads(verbose).dropLast() == [
-                "./a/Info.plist: error", "./b/Info.plist: error", "./a/c/Info.plist: warning", "./a/Info.plist: note",
-                "./a/c/Info.plist: note", "./b/Info.plist: note",
+                "a/Info.plist: error", "b/Info.plist: error", "a/c/Info.plist: warning", "a/Info.plist: note",
+                "a/c/Info.plist: note", "b/Info.plist: note",
             ]
         )
         #expect(try await folder.lint([".", "--quiet"]).output.contains("note") == false)

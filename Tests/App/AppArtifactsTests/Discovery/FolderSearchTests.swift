@@ -172,12 +172,13 @@ struct FolderSearchTests {
         )
     }
 
-    @Test("A folder without apps, and targets of a project generator, are noted")
+    @Test("A folder without apps, and a program that describes an app, are noted")
     func nothing() throws {
         let folder = try TemporaryFolder()
         try folder.write("project.yml", Array("name: Acme".utf8))
+        try folder.write("Project.swift", Array("import ProjectDescription".utf8))
         let inputs = folder.find()
         #expect(inputs.apps.isEmpty)
-        #expect(inputs.notes.map { folder.relative($0.file) } == ["project.yml", folder.path])
+        #expect(inputs.notes.map { folder.relative($0.file) } == ["Project.swift", folder.path])
     }
 }
