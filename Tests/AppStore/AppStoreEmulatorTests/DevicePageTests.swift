@@ -56,6 +56,11 @@ private struct PagePhone {
         )
     )
 
+    static let otherApp = (
+        plist: infoPlist("SKExternalPurchase", "<array><string>nl</string></array>", bundleId: "com.example.other"),
+        entitlements: entitlements("external-purchase")
+    )
+
     static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
     init(
@@ -391,6 +396,28 @@ struct DevicePageTests {
             #expect(try await emulator.control(.GET, "/page/sessions/7").status == 404)
             #expect(try await emulator.control(.POST, "/page/sessions/7/tap", #"{"method":"x"}"#).status == 422)
             #expect(try await emulator.control(.GET, "/page/options").status == 200)
+        }
+    }
+
+    @Test("The sample app opens at the start while no other app is registered, and works as it is")
+    func sample() async throws {
+        let sampleApp = BundleId(rawValue: PagePhone.bundleId)
+        try await EmulatorUnderTest.run(apps: [AppRegistration(bundleId: sampleApp, appAppleId: 1_234_567_890)]) {
+            emulator async throws in
+            func sample() async throws -> JSONObject {
+                let options = try await emulator.control(.GET, "/page/options")
+                return try #require(options["sample"]?.objectValue)
+            }
+            var files = try await sample()
+            #expect(files["opensAtStart"] == true)
+            files.members.removeAll { $0.key == "opensAtStart" }
+            let body = String(decoding: JSONValue.object(files).encoded(), as: UTF8.self)
+            let phone = try await emulator.control(.POST, "/page/sessions", body)
+            #expect(phone.status == 201, "\(phone.body)")
+            #expect(phone["advice"]?.arrayValue?.isEmpty == false)
+            #expect(try await sample()["opensAtStart"] == true)
+            _ = try await PagePhone(emulator, PagePhone.otherApp)
+            #expect(try await sample()["opensAtStart"] == false)
         }
     }
 

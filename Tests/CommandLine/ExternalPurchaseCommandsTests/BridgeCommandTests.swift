@@ -150,12 +150,14 @@ struct BridgeCommandTests {
         let host = try BridgeHost(["--session", session()])
         try host.send("1", "configure", Self.hostDelivers)
         try host.send("2", "start")
-        try host.send("3", "refresh")
         _ = try await host.result("1")
         _ = try await host.result("2")
-        let availability = try await host.result("3")["availability"]?.objectValue
+        let event = try await host.next("the availability that was read") {
+            $0["event"] == "availability" && $0["data"]?.objectValue?["availability"]?.objectValue != nil
+        }
+        let availability = event["data"]?.objectValue?["availability"]?.objectValue
         let offers = availability?["offers"]?.arrayValue?.compactMap { $0.objectValue?["kind"]?.stringValue }
-        #expect(offers?.first == "customLink", "\(availability ?? [:])")
+        #expect(offers?.first == "customLink", "\(event)")
 
         try host.send("4", "purchaseWithCustomLink", Self.outOfApp)
         let open = try await host.question("openURL")

@@ -168,6 +168,27 @@ struct MatrixPageTests {
         #expect(reasons[netherlands[0]][1] == 1)
     }
 
+    @Test("The colour of a cell follows the condition that fails first, and each column says its span")
+    func coloursAndSpans() async throws {
+        let html = try await Self.gemShop.value
+        let data = try between("id=\"data\">", "</script>", in: html)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any])
+        let rows = try #require(json["rows"] as? [String: [Int]])
+        let reasons = try #require(json["reasons"] as? [[Int]])
+        // By the number of the condition, 0 for none: yes 0, the app's files 1, Apple 2, the system 3.
+        let colours = [0: 0, 1: 3, 2: 3, 3: 1, 4: 2, 5: 2, 6: 1, 7: 3]
+        for reason in reasons { #expect(reason[0] == colours[reason[1]], "C\(reason[1])") }
+        // ISL on iOS 18.2: custom links fail at C5, in the colour of what Apple does not offer.
+        let iceland = try #require(rows["ISL"])
+        #expect(iceland[20..<25].map { reasons[$0][0] } == [1, 0, 0, 2, 2])
+
+        let spans = [
+            "15.4–17.3", "17.4", "17.5–18.0", "18.1", "18.2–26.1", "26.2–26.3", "26.4", "26.5–27.1", "27.2 and later",
+        ]
+        #expect(json["os"] as? [String] == spans.map { "iOS \($0)" })
+        for span in spans { #expect(html.contains(">iOS \(span)<"), "\(span)") }
+    }
+
     @Test("The page needs nothing from outside")
     func selfContained() async throws {
         let html = try await Self.gemShop.value
