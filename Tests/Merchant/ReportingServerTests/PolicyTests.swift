@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Ledger
+import NIOCore
 import Reporting
 import Testing
 
@@ -14,11 +15,9 @@ import Testing
 struct PolicyTests {
     static let policy = PurchasePolicy(
         storefronts: [
-            "JPN": .init(isOffered: true, requestsTokens: true),
-            "NLD": .init(isOffered: false, requestsTokens: true, message: "Möglich ab 1. Dezember"),
-        ].reduce(into: [:]) { entries, entry in
-            if let code = StorefrontCode(entry.key) { entries[code] = entry.value }
-        },
+            StorefrontCode("JPN")!: .init(isOffered: true, requestsTokens: true),
+            StorefrontCode("NLD")!: .init(isOffered: false, requestsTokens: true, message: "Möglich ab 1. Dezember"),
+        ],
         standard: .init(isOffered: false, requestsTokens: false, message: "Not here"),
         maxAge: .hours(24)
     )
