@@ -11,6 +11,7 @@ import LedgerSQLite
 import Logging
 import NIOCore
 import NIOHTTP1
+import Payments
 import ReportValidation
 import Reporting
 import Synchronization
@@ -46,12 +47,14 @@ struct EmulatedMerchant: Sendable {
     ///   - settings: settings of the merchant's side.
     ///   - programmes: what the app takes part in.
     ///   - stripe: the accounts whose events are received.
+    ///   - payments: further payment providers.
     ///   - environments: those of the app; both have the emulator's address.
     static func run(
         emulator assignments: [String] = [],
         settings: ReportingSettings = ReportingSettings(),
         programmes: [String] = [],
-        stripe: StripeSettings? = nil,
+        stripe: StripeSource? = nil,
+        payments: [any PaymentSource] = [],
         environments: Set<AppStoreEnvironment> = [.sandbox],
         _ test: @Sendable (EmulatedMerchant) async throws -> Void
     ) async throws {
@@ -109,7 +112,7 @@ struct EmulatedMerchant: Sendable {
                     )
                 ],
                 settings: settings,
-                stripe: stripe,
+                payments: [stripe].compactMap(\.self) + payments,
                 dependencies: dependencies,
                 logger: logger
             )
