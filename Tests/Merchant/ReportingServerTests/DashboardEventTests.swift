@@ -15,7 +15,7 @@ import Testing
 struct DashboardEventTests {
     /// Answers every request with one line item of 9.99 EUR.
     private struct LineItems: StripeAPI {
-        func fetch(_ request: StripeRequest) async throws(StripeAPIError) -> [JSONValue] {
+        func fetch(_ request: PaymentRequest) async throws(StripeAPIError) -> [JSONValue] {
             let text = """
                 {"id":"li_1","object":"item","quantity":1,"amount_total":999,"amount_subtotal":999,"amount_tax":173,
                 "amount_discount":0,"currency":"eur","price":{"id":"price_1","object":"price","product":"prod_1",
@@ -32,8 +32,8 @@ struct DashboardEventTests {
         ) async throws(StripeAPIError) -> (events: [JSONValue], hasMore: Bool) { ([], false) }
     }
 
-    private static func settings(_ api: (any StripeAPI)? = nil) -> StripeSettings {
-        StripeSettings(
+    private static func settings(_ api: (any StripeAPI)? = nil) -> StripeSource {
+        StripeSource(
             entries: StripeWebhookTests.settings().entries.map {
                 .init(account: $0.account, signingSecrets: $0.signingSecrets, api: api)
             }
@@ -127,7 +127,7 @@ struct DashboardEventTests {
             #expect(try await system.lists.paymentEvent("evt_1")?.result.state == .held)
             _ = try await browser.submit("/events/evt_1/apply", from: "/events/evt_1")
             #expect(try await system.lists.paymentEvent("evt_1")?.result.state == .waiting)
-            try await system.stripeWorker?.work()
+            try await system.paymentWorker?.work()
             let page = try await browser.page("/events/evt_1")
             #expect(page.contains("href=\"/sales/pi_1\"") && page.contains("9.99 EUR") && page.contains("applied"))
             #expect(!page.contains("Apply again"))

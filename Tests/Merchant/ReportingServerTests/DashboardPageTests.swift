@@ -56,7 +56,7 @@ struct DashboardPageTests {
                 ("/invoices?month=2026-11", ["Invoices", "Enter a line"]), ("/audit", ["Sale stored", "order-2"]),
                 ("/audit/1", ["Hash"]), ("/settings", [EmulatedMerchant.bundleId, "send.delay"]),
                 ("/keys", ["There is no API key", "There is no user"]),
-                ("/events", ["No account of Stripe is configured"]),
+                ("/events", ["No payment provider is configured"]),
                 ("/search?q=nothing", ["No record has exactly this id"]),
             ]
             for (path, facts) in pages {

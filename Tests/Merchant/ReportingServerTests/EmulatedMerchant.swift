@@ -12,6 +12,7 @@ import LedgerSQLite
 import Logging
 import NIOCore
 import NIOHTTP1
+import Payments
 import ReportValidation
 import Reporting
 import Synchronization
@@ -49,6 +50,7 @@ struct EmulatedMerchant: Sendable {
     ///   - settings: settings of the merchant's side.
     ///   - programmes: what the app takes part in.
     ///   - stripe: the accounts whose events are received.
+    ///   - payments: further payment providers.
     ///   - environments: those of the app; both have the emulator's address.
     ///   - links: of the landing address.
     ///   - isLive: true for requests over sockets, on which Apple's side delivers its notifications.
@@ -56,7 +58,8 @@ struct EmulatedMerchant: Sendable {
         emulator assignments: [String] = [],
         settings: ReportingSettings = ReportingSettings(),
         programmes: [String] = [],
-        stripe: StripeSettings? = nil,
+        stripe: StripeSource? = nil,
+        payments: [any PaymentSource] = [],
         environments: Set<AppStoreEnvironment> = [.sandbox],
         links: [String: LandingLink] = [:],
         isLive: Bool = false,
@@ -126,7 +129,7 @@ struct EmulatedMerchant: Sendable {
                 ],
                 settings: settings,
                 verifier: verifier,
-                stripe: stripe,
+                payments: [stripe].compactMap(\.self) + payments,
                 dependencies: dependencies,
                 logger: logger
             )

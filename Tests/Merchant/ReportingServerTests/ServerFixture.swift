@@ -9,6 +9,7 @@ import LedgerSQLite
 import LedgerTesting
 import Logging
 import NIOCore
+import Payments
 import Reporting
 
 @testable import ReportingServer
@@ -29,6 +30,7 @@ struct ServerFixture: ~Copyable {
     ///   - environments: those of each app.
     ///   - programmes: those of each app.
     ///   - stripe: the accounts whose events are received.
+    ///   - payments: further payment providers.
     ///   - settings: of the merchant's side.
     ///   - dependencies: time, randomness and waiting.
     init(
@@ -37,7 +39,8 @@ struct ServerFixture: ~Copyable {
         others: [BundleId] = [],
         environments: Set<AppStoreEnvironment> = [.sandbox],
         programmes: [String] = [],
-        stripe: StripeSettings? = nil,
+        stripe: StripeSource? = nil,
+        payments: [any PaymentSource] = [],
         settings: ReportingSettings = ReportingSettings(),
         dependencies: ReportingDependencies = .live
     ) throws {
@@ -60,7 +63,7 @@ struct ServerFixture: ~Copyable {
             },
             settings: settings,
             spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
-            stripe: stripe,
+            payments: [stripe].compactMap(\.self) + payments,
             dependencies: dependencies,
             logger: logger
         )

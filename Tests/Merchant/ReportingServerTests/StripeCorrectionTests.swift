@@ -142,7 +142,7 @@ struct StripeCorrectionTests {
             _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":10000}"#)
             func differences() async throws -> [String] {
                 let work = PaymentReconciliation(
-                    settings: Stripe.settings(),
+                    sources: PaymentSources([Stripe.settings()]),
                     tokenWait: .hours(24),
                     now: sides.merchant.now
                 )
@@ -283,8 +283,8 @@ struct StripeCorrectionTests {
         let (object, changes, saleId, first, last) = try #require(Self.opening[type])
         var settings = ReportingSettings()
         settings.paymentCorrections = before == .automatic ? .automatic : .review
-        let account = StripeAccount(bundleId: ServerFixture.bundleId, taxRates: ["NLD": 21])
-        let stripe = StripeSettings(entries: [.init(account: account, signingSecrets: [Stripe.secret], api: nil)])
+        let account = PaymentAccount(bundleId: ServerFixture.bundleId, taxRates: ["NLD": 21])
+        let stripe = StripeSource(entries: [.init(account: account, signingSecrets: [Stripe.secret], api: nil)])
         try await EmulatedMerchant.run(settings: settings, stripe: stripe) { sides in
             let checkout = try await sides.receiveToken()
             sides.advance(by: .seconds(10_000))
@@ -560,8 +560,8 @@ struct StripeCorrectionTests {
     func course(_ course: Course, _ mode: ReportingSettings.CorrectionMode) async throws {
         var settings = ReportingSettings()
         settings.paymentCorrections = mode
-        let account = StripeAccount(bundleId: ServerFixture.bundleId, taxRates: ["NLD": 21])
-        let stripe = StripeSettings(entries: [.init(account: account, signingSecrets: [Stripe.secret], api: nil)])
+        let account = PaymentAccount(bundleId: ServerFixture.bundleId, taxRates: ["NLD": 21])
+        let stripe = StripeSource(entries: [.init(account: account, signingSecrets: [Stripe.secret], api: nil)])
         try await EmulatedMerchant.run(settings: settings, stripe: stripe) { sides in
             let checkout = try await sides.receiveToken()
             sides.advance(by: .seconds(20_000))
@@ -622,7 +622,7 @@ struct StripeCorrectionTests {
     }
 
     /// What Apple has of a payment in each currency: bought less given back, in thousandths.
-    private static func accepted(_ sides: EmulatedMerchant) async throws -> [String: Int64] {
+    static func accepted(_ sides: EmulatedMerchant) async throws -> [String: Int64] {
         var items: [String: JSONObject] = [:]
         for body in try await sides.acceptedPuts() {
             for item in try JSONReader().read(body).objectValue?["lineItems"]?.arrayValue ?? [] {

@@ -18,16 +18,16 @@ struct StripeReferenceTests {
     /// A server on a clock of its own, whose worker looks once when it is told to.
     private static func server(
         _ clock: TurnedClock,
-        take: StripeAccount.Take = .referenced,
+        take: PaymentAccount.Take = .referenced,
         store: (any LedgerStore)? = nil
     ) throws -> ServerFixture {
         var dependencies = ReportingDependencies.live
         dependencies.now = { clock.now }
-        let account = StripeAccount(bundleId: ServerFixture.bundleId, take: take)
+        let account = PaymentAccount(bundleId: ServerFixture.bundleId, take: take)
         return try ServerFixture(
             store: store,
             environments: [.sandbox, .production],
-            stripe: StripeSettings(
+            stripe: StripeSource(
                 entries: [.init(account: account, signingSecrets: [StripeWebhookTests.secret], api: nil)]
             ),
             dependencies: dependencies
@@ -100,7 +100,7 @@ struct StripeReferenceTests {
     func lateToken(_ isInTime: Bool) async throws {
         let clock = TurnedClock(Self.start)
         let server = try Self.server(clock)
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         try await server.application.test(.router) { client in
             try await StripeWebhookTests.deliver(Self.session(1, checkout: "basket-1"), to: client)
             try await StripeWebhookTests.deliver(Self.refund(1), to: client)
@@ -138,7 +138,7 @@ struct StripeReferenceTests {
         ]
         let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
         let server = try Self.server(TurnedClock(Self.start + .days(1)))
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         try await server.application.test(.router) { client in
             try await Self.takeToken("basket-1", client)
             for index in orders[order] { try await StripeWebhookTests.deliver(bodies[index], to: client) }
@@ -157,8 +157,8 @@ struct StripeReferenceTests {
             try await StripeWebhookTests.deliver(Self.session(1), to: client)
             #expect(try await Self.sales(client) == ["pi_1"])
         }
-        let account = StripeAccount(bundleId: ServerFixture.bundleId)
-        let settings = StripeSettings(
+        let account = PaymentAccount(bundleId: ServerFixture.bundleId)
+        let settings = StripeSource(
             entries: [.init(account: account, signingSecrets: [StripeWebhookTests.secret], api: nil)]
         )
         let second = try ServerFixture(store: first.store, stripe: settings)
@@ -292,7 +292,7 @@ struct StripeReferenceTests {
         )
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             let server = try Self.server(TurnedClock(Self.start + .days(1)))
-            let worker = try #require(server.merchant.stripeWorker)
+            let worker = try #require(server.merchant.paymentWorker)
             try await server.application.test(.router) { client in
                 for step in order {
                     switch step {
@@ -327,7 +327,7 @@ struct StripeReferenceTests {
     @Test("A payment is one sale: what its events gave is not sent again, and what is sent is not given again")
     func onePayment() async throws {
         let server = try Self.server(TurnedClock(Self.start + .days(1)))
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         try await server.application.test(.router) { client in
             try await StripeWebhookTests.deliver(StripeWebhookTests.session(), to: client)
             let again = try await client.send(.post, "/v1/sales", body: Self.own("order-77", payment: "pi_1"))
@@ -363,7 +363,7 @@ struct StripeReferenceTests {
     @Test("A voided sale leaves its payment to the payment's events; a charge is the payment of its intent")
     func voidedSale() async throws {
         let server = try Self.server(TurnedClock(Self.start + .days(1)))
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         try await server.application.test(.router) { client in
             let first = try await client.send(.post, "/v1/sales", body: Self.own("order-1", payment: "pi_1"))
             #expect(first.status == .created)
@@ -385,13 +385,13 @@ struct StripeReferenceTests {
     @Test("Who sells for one app of a shared account takes no payment of another one", arguments: [true, false])
     func otherApp(_ isFirst: Bool) async throws {
         let apps: [BundleId] = [ServerFixture.bundleId, "com.example.arcade"]
-        let stripe = StripeSettings(
+        let stripe = StripeSource(
             entries: apps.map {
-                .init(account: StripeAccount(bundleId: $0), signingSecrets: [StripeWebhookTests.secret], api: nil)
+                .init(account: PaymentAccount(bundleId: $0), signingSecrets: [StripeWebhookTests.secret], api: nil)
             }
         )
         let server = try ServerFixture(others: ["com.example.arcade"], environments: [.production], stripe: stripe)
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         let body = StripeWebhookTests.session().replacing(
             #""metadata":{"#,
             with: #""metadata":{"external_purchase_bundle":"com.example.shop","#
@@ -409,7 +409,7 @@ struct StripeReferenceTests {
     @Test("Two events of one payment that wait are both set aside for good")
     func dismissalOfSeveral() async throws {
         let server = try Self.server(TurnedClock(Self.start + .days(1)))
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         let running = Task { try await worker.run() }
         try await server.application.test(.router) { client throws in
             let charge =

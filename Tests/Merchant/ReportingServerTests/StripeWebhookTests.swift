@@ -18,10 +18,10 @@ struct StripeWebhookTests {
     static let secret = "whsec_0123456789abcdef0123456789abcdef"
     static let old = "whsec_ffffffffffffffffffffffffffffffff"
 
-    static func settings(_ products: [String: String] = [:]) -> StripeSettings {
-        StripeSettings(entries: [
+    static func settings(_ products: [String: String] = [:]) -> StripeSource {
+        StripeSource(entries: [
             .init(
-                account: StripeAccount(
+                account: PaymentAccount(
                     bundleId: ServerFixture.bundleId,
                     products: products
                 ),
@@ -270,10 +270,10 @@ struct StripeWebhookTests {
     }
 
     /// Two apps of one account.
-    private static func sharedAccount() -> StripeSettings {
+    private static func sharedAccount() -> StripeSource {
         let apps: [BundleId] = ["com.example.zoo", ServerFixture.bundleId, "com.example.arcade"]
-        return StripeSettings(
-            entries: apps.map { .init(account: StripeAccount(bundleId: $0), signingSecrets: [secret], api: nil) }
+        return StripeSource(
+            entries: apps.map { .init(account: PaymentAccount(bundleId: $0), signingSecrets: [secret], api: nil) }
         )
     }
 
@@ -327,10 +327,10 @@ struct StripeWebhookTests {
     // MARK: Two endpoints
 
     /// Two apps, each with an endpoint and a secret of its own.
-    private static let ownEndpoints = StripeSettings(
+    private static let ownEndpoints = StripeSource(
         entries: [(ServerFixture.bundleId, secret), ("com.example.arcade", old)].map { bundleId, secret in
             .init(
-                account: StripeAccount(bundleId: bundleId, taxCountry: "NLD", taxRates: ["NLD": 21], take: .all),
+                account: PaymentAccount(bundleId: bundleId, taxCountry: "NLD", taxRates: ["NLD": 21], take: .all),
                 signingSecrets: [secret],
                 api: nil
             )
@@ -664,7 +664,7 @@ struct StripeWebhookTests {
             let answer = try await Self.deliver(Self.session(), to: client)
             #expect(answer.status == .ok && failing.faults == 1, "\(answer.json)")
             #expect(answer.json["state"] as? String == (point == .answer ? "applied" : "received"))
-            try await server.merchant.stripeWorker?.work()
+            try await server.merchant.paymentWorker?.work()
             let event = try await client.execute(uri: "/v1/events/evt_1", method: .get)
             #expect(event.json["state"] as? String == "applied", "\(event.json)")
             let sales = try await client.execute(uri: "/v1/sales", method: .get)
@@ -685,8 +685,8 @@ struct StripeWebhookTests {
 
     /// Answers line items, as Stripe's API does for a session.
     private struct LineItems: StripeAPI {
-        func fetch(_ request: StripeRequest) async throws(StripeAPIError) -> [JSONValue] {
-            guard case .sessionLineItems = request else { return [] }
+        func fetch(_ request: PaymentRequest) async throws(StripeAPIError) -> [JSONValue] {
+            guard request.path.contains("/line_items") else { return [] }
             let text = """
                 {"id":"li_1","object":"item","quantity":1,"amount_total":999,"amount_subtotal":999,"amount_tax":173,
                  "amount_discount":0,"currency":"eur","price":{"id":"price_1","object":"price","product":"prod_1",
@@ -712,13 +712,13 @@ struct StripeWebhookTests {
             let answer = try await Self.deliver(body, to: client)
             #expect(answer.json["state"] as? String == "held", "\(answer.json)")
         }
-        let entry = StripeSettings.Entry(
-            account: StripeAccount(bundleId: ServerFixture.bundleId),
+        let entry = StripeSource.Entry(
+            account: PaymentAccount(bundleId: ServerFixture.bundleId),
             signingSecrets: [Self.secret],
             api: LineItems()
         )
-        let second = try ServerFixture(store: first.store, stripe: StripeSettings(entries: [entry]))
-        try await second.merchant.stripeWorker?.work()
+        let second = try ServerFixture(store: first.store, stripe: StripeSource(entries: [entry]))
+        try await second.merchant.paymentWorker?.work()
         try await second.application.test(.router) { client in
             let event = try await client.execute(uri: "/v1/events/evt_1", method: .get)
             #expect(event.json["state"] as? String == "applied", "\(event.json)")

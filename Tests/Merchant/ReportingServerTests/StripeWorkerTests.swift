@@ -20,10 +20,10 @@ struct StripeWorkerTests {
             var requests: [String] = []
         }
 
-        private let answers: [StripeRequest: [JSONValue]]
+        private let answers: [PaymentRequest: [JSONValue]]
         private let state: Mutex<State>
 
-        init(_ answers: [StripeRequest: [JSONValue]], failures: [StripeAPIError] = []) {
+        init(_ answers: [PaymentRequest: [JSONValue]], failures: [StripeAPIError] = []) {
             self.answers = answers
             state = Mutex(State(failures: failures))
         }
@@ -42,7 +42,7 @@ struct StripeWorkerTests {
             return dependencies
         }
 
-        func fetch(_ request: StripeRequest) async throws(StripeAPIError) -> [JSONValue] {
+        func fetch(_ request: PaymentRequest) async throws(StripeAPIError) -> [JSONValue] {
             let failure = state.withLock { state in
                 state.requests.append(request.path)
                 return state.failures.isEmpty ? nil : state.failures.removeFirst()
@@ -60,9 +60,9 @@ struct StripeWorkerTests {
         }
     }
 
-    private static func settings(_ api: Script, products: [String: String] = [:]) -> StripeSettings {
-        let account = StripeAccount(bundleId: ServerFixture.bundleId, products: products, take: .all)
-        return StripeSettings(entries: [.init(account: account, signingSecrets: [StripeWebhookTests.secret], api: api)])
+    private static func settings(_ api: Script, products: [String: String] = [:]) -> StripeSource {
+        let account = PaymentAccount(bundleId: ServerFixture.bundleId, products: products, take: .all)
+        return StripeSource(entries: [.init(account: account, signingSecrets: [StripeWebhookTests.secret], api: api)])
     }
 
     private static func state(_ event: String, _ client: some TestClientProtocol) async throws -> String? {
@@ -91,7 +91,7 @@ struct StripeWorkerTests {
             failures: [.noAnswer("x"), .rateLimited, .noAnswer("x")]
         )
         let server = try ServerFixture(stripe: Self.settings(api), dependencies: api.dependencies)
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         let running = Task { try await worker.run() }
         try await server.application.test(.router) { client throws in
             let answer = try await StripeWebhookTests.deliver(body, to: client)
@@ -127,7 +127,7 @@ struct StripeWorkerTests {
             stripe: Self.settings(api),
             dependencies: api.dependencies
         )
-        let worker = try #require(second.merchant.stripeWorker)
+        let worker = try #require(second.merchant.paymentWorker)
         let running = Task { try await worker.run() }
         try await second.application.test(.router) { client throws in
             try await Self.wait { try await Self.state("evt_1", client) == "applied" }
@@ -167,7 +167,7 @@ struct StripeWorkerTests {
             stripe: Self.settings(api, products: ["price_Month": "plan.monthly"]),
             dependencies: api.dependencies
         )
-        let worker = try #require(server.merchant.stripeWorker)
+        let worker = try #require(server.merchant.paymentWorker)
         let running = Task { try await worker.run() }
         try await server.application.test(.router) { client throws in
             try await StripeWebhookTests.deliver(StripeWebhookTests.refund("evt_r", amount: 300), to: client)

@@ -9,6 +9,7 @@ import Hummingbird
 import Ledger
 import Logging
 import NIOHTTP1
+import Payments
 import ReportValidation
 import Reporting
 import ReportingServer
@@ -175,15 +176,15 @@ struct Demo: Sendable {
         _ signingSecret: String,
         folder: URL,
         http: HTTPClient
-    ) throws(CommandFailure) -> StripeSettings? {
+    ) throws(CommandFailure) -> StripeSource? {
         let file = folder.appending(path: "stripe-webhook.secret").path
         try PrivateFile.write(Array(signingSecret.utf8), to: file)
         let entry = ServeConfiguration.Stripe(
             bundleId: bundleId,
             signingSecretFile: ConfiguredFile(path: file, place: "the demo's secret"),
-            products: [DemoStripe.priceId: DemoStripe.productId]
+            terms: ServeConfiguration.PaymentTerms(products: [DemoStripe.priceId: DemoStripe.productId])
         )
-        return try StripeSettings.reading([entry], http: http)
+        return try StripeSource.reading([entry], http: http)
     }
 
     /// Creates the merchant's system with its ledger in a file, as `serve` does.
@@ -193,7 +194,7 @@ struct Demo: Sendable {
         emulatorURL: String,
         shop: String,
         clock: FollowedClock,
-        stripe: StripeSettings?,
+        stripe: StripeSource?,
         dashboard: DashboardAccess,
         folder: URL,
         http: HTTPClient,
@@ -225,11 +226,11 @@ struct Demo: Sendable {
                 now: dependencies.now
             ),
             spool: LandingSpool(path: ledger + ".landing-spool"),
-            stripe: stripe,
+            payments: [stripe].compactMap(\.self),
             dependencies: dependencies,
             logger: logger
         )
-        clock.onJump { [sender = system.sender, payments = system.stripeWorker] in
+        clock.onJump { [sender = system.sender, payments = system.paymentWorker] in
             sender.wake()
             payments?.clockJumped()
         }
@@ -237,7 +238,7 @@ struct Demo: Sendable {
             RulePack.newest.plistKeys[.multiLink]?.codes?.map { ($0, LandingLink(url: "\(shop)/\($0)")) } ?? []
         ) { first, _ in first }
         var alongside: [any Service] = [clock]
-        if let worker = system.stripeWorker { alongside.append(worker) }
+        if let worker = system.paymentWorker { alongside.append(worker) }
         return ReportingServer(system: system, links: links, dashboard: dashboard)
             .services(host: "127.0.0.1", port: 0, alongside: alongside, logger: logger) { await onRunning($0.main) }
     }

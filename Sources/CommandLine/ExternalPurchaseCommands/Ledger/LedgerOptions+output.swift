@@ -1,5 +1,7 @@
 import CommandSupport
 import Foundation
+import Ledger
+import Reporting
 
 extension LedgerOptions {
     /// Refuses an output path that would overwrite the ledger's files, the configuration or a file that it names.
@@ -28,6 +30,9 @@ extension LedgerOptions {
         let named = try ServeConfiguration.read(path: config)
         files += named.apps.map { ($0.key.file.path, "the key of \($0.bundleId)") }
         files += named.notificationRoots.map { ($0.path, "a root certificate") }
+        for payment in named.payments {
+            files.append((payment.secretFile.path, "the secret of \(payment.provider.title) for \(payment.bundleId)"))
+        }
         for stripe in named.stripe {
             files.append((stripe.signingSecretFile.path, "Stripe's signing secret for \(stripe.bundleId)"))
             if let key = stripe.apiKeyFile { files.append((key.path, "Stripe's API key for \(stripe.bundleId)")) }

@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
+import Payments
 import Reporting
 
 struct LedgerReconcileCommand: AsyncParsableCommand {
@@ -17,7 +18,8 @@ struct LedgerReconcileCommand: AsyncParsableCommand {
 struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "payments",
-        abstract: "The payments of which Stripe, the ledger and Apple say something else, and what explains it.",
+        abstract:
+            "The payments of which their provider, the ledger and Apple say something else, and what explains it.",
         discussion: """
             Each amount is what is to be reported, tax included, less what was given back. Ends with 1 when one differs \
             although nothing of it waits, is held or is being corrected.
@@ -36,7 +38,9 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let file = ledger.config else {
-            throw CommandFailure.input("--config is missing: its entries under 'stripe' say how payments are read")
+            throw CommandFailure.input(
+                "--config is missing: its entries under 'stripe' and 'payments' say how payments are read"
+            )
         }
         let configuration = try ServeConfiguration.read(path: file)
         let (app, now) = (try ledger.app(bundleId), try ledger.moment())
@@ -47,10 +51,9 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
         )
         let outcome: Result<[ReconciledPayment], any Error>
         do {
-            guard let stripe = try StripeSettings.reading(configuration.stripe, http: http) else {
-                throw CommandFailure.input("\(file): has no entry under 'stripe'")
-            }
-            let reconciliation = PaymentReconciliation(settings: stripe, tokenWait: wait, now: now)
+            let sources = PaymentSources(try configuration.paymentSources(http: http))
+            if sources.isEmpty { throw CommandFailure.input("\(file): has no entry under 'stripe' or 'payments'") }
+            let reconciliation = PaymentReconciliation(sources: sources, tokenWait: wait, now: now)
             outcome = .success(
                 try await ledger.read { ledger throws(LedgerError) in
                     try reconciliation.differences(of: app, in: ledger)
@@ -69,7 +72,7 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
             let object = JSONValue.object(["payments": .array(payments.map(\.json))])
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
-            if payments.isEmpty { StandardStreams.output(line: "Stripe, the ledger and Apple say the same") }
+            if payments.isEmpty { StandardStreams.output(line: "payment providers, the ledger and Apple say the same") }
             for payment in payments { StandardStreams.output(line: Self.line(payment)) }
         }
         if payments.contains(where: { $0.open == nil }) { throw ExitCode(1) }
@@ -85,7 +88,7 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
             case nil: "NOTHING EXPLAINS IT"
             }
         return
-            "\(payment.id): \(payment.currency) \(text(payment.statement)) by Stripe, \(text(payment.ledger)) in the ledger, "
+            "\(payment.id): \(payment.currency) \(text(payment.statement)) by \(payment.provider.title), \(text(payment.ledger)) in the ledger, "
             + "\(text(payment.apple)) at Apple; \(cause)"
     }
 }

@@ -2,6 +2,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
+import Ledger
 import Payments
 import Reporting
 import ReportingServer
@@ -63,6 +64,17 @@ struct ConfigurationListing {
             let origin: ConfigurationSources.Origin = value == standard ? .standard : .file
             rows.append(Row(key: key, value: value, standard: standard, origin: origin, variable: nil))
         }
+        func add(_ terms: ServeConfiguration.PaymentTerms, _ path: String) {
+            for (id, product) in terms.products.sorted(by: { $0.key < $1.key }) {
+                add("\(path).products.\(id)", product)
+            }
+            add("\(path).take", terms.take.rawValue, PaymentAccount.Take.referenced.rawValue)
+            add("\(path).from", terms.from?.description)
+            add("\(path).taxCountry", terms.taxCountry)
+            for (country, rate) in terms.taxRates.sorted(by: { $0.key < $1.key }) {
+                add("\(path).taxRates.\(country)", "\(rate)")
+            }
+        }
         for (index, app) in configuration.apps.enumerated() {
             let path = "apps[\(index)]"
             add("\(path).bundleId", app.bundleId.rawValue)
@@ -99,15 +111,15 @@ struct ConfigurationListing {
             add("\(path).signingSecretFile", secret)
             add("\(path).apiKeyFile", stripe.apiKeyFile.map { _ in secret })
             add("\(path).baseURL", HTTPAddress.shown(stripe.baseURL), ServeConfiguration.Stripe.defaultBaseURL)
-            for (id, product) in stripe.products.sorted(by: { $0.key < $1.key }) {
-                add("\(path).products.\(id)", product)
-            }
-            add("\(path).take", stripe.take.rawValue, StripeAccount.Take.referenced.rawValue)
-            add("\(path).from", stripe.from?.description)
-            add("\(path).taxCountry", stripe.taxCountry)
-            for (country, rate) in stripe.taxRates.sorted(by: { $0.key < $1.key }) {
-                add("\(path).taxRates.\(country)", "\(rate)")
-            }
+            add(stripe.terms, path)
+        }
+        for (index, payment) in configuration.payments.enumerated() {
+            let path = "payments[\(index)]"
+            add("\(path).provider", payment.provider.rawValue)
+            add("\(path).bundleId", payment.bundleId.rawValue)
+            add("\(path).secretFile", secret)
+            add("\(path).environment", payment.environment.rawValue, AppStoreEnvironment.production.rawValue)
+            add(payment.terms, path)
         }
         add("rates.file", configuration.ratesFile?.path)
         add("notifications.roots", list(configuration.notificationRoots.map(\.path)), "")

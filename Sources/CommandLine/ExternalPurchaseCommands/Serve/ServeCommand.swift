@@ -183,12 +183,12 @@ struct ServeCommand: AsyncParsableCommand {
             settings: settings.reporting,
             verifier: try Self.verifier(configuration, http: http, now: dependencies.now),
             spool: spool,
-            stripe: try StripeSettings.reading(configuration.stripe, http: http),
+            payments: try configuration.paymentSources(http: http),
             dependencies: dependencies,
             logger: logger
         )
         var alongside: [any Service] = [anchor]
-        if let worker = system.stripeWorker { alongside.append(worker) }
+        if let worker = system.paymentWorker { alongside.append(worker) }
         if let file = configuration.ratesFile, let rates = dependencies.rates {
             alongside.append(
                 RatesWatcher(
@@ -213,7 +213,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
         )
         alongside.append(watch)
-        followed?.onJump { [sender = system.sender, payments = system.stripeWorker, history] in
+        followed?.onJump { [sender = system.sender, payments = system.paymentWorker, history] in
             sender.wake()
             payments?.clockJumped()
             history?.wake()

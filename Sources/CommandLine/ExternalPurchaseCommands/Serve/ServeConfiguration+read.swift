@@ -54,7 +54,7 @@ struct ServeConfigurationReader {
             "the file",
             keys: [
                 "apps", "notifications", "alerts", "settings", "exports", "programmes", "developerProgrammes",
-                "trustedProxies", "stripe", "rates",
+                "trustedProxies", "stripe", "payments", "rates",
             ]
         )
         var programmesFile = try root["programmes"].map { node throws(CommandFailure) in
@@ -154,6 +154,12 @@ struct ServeConfigurationReader {
             let bundleIds = Set(apps.map(\.bundleId))
             for (index, entry) in try sequence(node, "stripe").enumerated() {
                 configuration.stripe.append(try stripe(entry, "stripe[\(index)]", bundleIds))
+            }
+        }
+        if let node = root["payments"] {
+            let bundleIds = Set(apps.map(\.bundleId))
+            for (index, entry) in try sequence(node, "payments").enumerated() {
+                configuration.payments.append(try payment(entry, "payments[\(index)]", bundleIds))
             }
         }
         configuration.fileKeys = Self.keys(in: node)

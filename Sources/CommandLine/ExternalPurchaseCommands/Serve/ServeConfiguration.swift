@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import HTTPSupport
+import Ledger
 import Payments
 import Reporting
 import ReportingServer
@@ -47,16 +48,44 @@ struct ServeConfiguration: Equatable {
         var signingSecretFile: ConfiguredFile
         var apiKeyFile: ConfiguredFile?
         var baseURL = Self.defaultBaseURL
-        /// The reported products by the ids of prices or products of Stripe.
+        var terms = PaymentTerms()
+    }
+
+    /// Another provider's account, or the shop's own endpoint, whose payments belong to an app.
+    struct Payment: Equatable {
+        var provider: PaymentProvider
+        var bundleId: BundleId
+        /// The secret on the first line; a second one is being rotated out.
+        var secretFile: ConfiguredFile
+        /// Where an account's events do not say it.
+        var environment = AppStoreEnvironment.production
+        var terms = PaymentTerms()
+    }
+
+    /// How the payments of an account are reported.
+    struct PaymentTerms: Equatable {
+        /// The reported products by the provider's ids of prices or products.
         var products: [String: String] = [:]
-        /// The tax country where an event has no address.
+        /// The tax country where a payment has no address.
         var taxCountry: String?
-        /// The tax in per cent by country, where Stripe computed none.
+        /// The tax in per cent by country, where the provider computed none.
         var taxRates: [String: Decimal] = [:]
         /// Which payments belong to external purchases.
-        var take = StripeAccount.Take.referenced
+        var take = PaymentAccount.Take.referenced
         /// Payments of objects that were created before are not used.
         var from: Timestamp?
+
+        func account(_ bundleId: BundleId, _ account: String? = nil) -> PaymentAccount {
+            PaymentAccount(
+                bundleId: bundleId,
+                account: account,
+                products: products,
+                taxCountry: taxCountry,
+                taxRates: taxRates,
+                take: take,
+                from: from
+            )
+        }
     }
 
     /// A column of month exports with its header.
@@ -88,6 +117,7 @@ struct ServeConfiguration: Equatable {
     /// Addresses of proxies whose `X-Forwarded-For` header is trusted.
     var trustedProxies = TrustedProxies()
     var stripe: [Stripe] = []
+    var payments: [Payment] = []
     /// Settings by name.
     var settings: [String: String]
     /// The paths of the scalar keys in the file.

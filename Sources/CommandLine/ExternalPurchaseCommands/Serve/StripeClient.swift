@@ -24,7 +24,7 @@ struct StripeClient: StripeAPI {
     /// The largest size of a response in bytes.
     private static let maximumBytes = 16_777_216
 
-    func fetch(_ request: StripeRequest) async throws(StripeAPIError) -> [JSONValue] {
+    func fetch(_ request: PaymentRequest) async throws(StripeAPIError) -> [JSONValue] {
         guard request.isList else {
             guard let object = try await get(request.path) else { return [] }
             return [object]

@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
 import Ledger
+import Payments
 import Reporting
 
 struct StripeReinterpretCommand: AsyncParsableCommand {
@@ -73,7 +74,7 @@ struct StripeReinterpretCommand: AsyncParsableCommand {
     private func reinterpret(_ configuration: ServeConfiguration, since start: Timestamp?, http: HTTPClient)
         async throws
     {
-        guard let stripe = try StripeSettings.reading(configuration.stripe, http: http) else {
+        guard let stripe = try StripeSource.reading(configuration.stripe, http: http) else {
             throw CommandFailure.input("\(config): has no entry under 'stripe'")
         }
         let settings = try configuration.serveSettings()
@@ -83,12 +84,12 @@ struct StripeReinterpretCommand: AsyncParsableCommand {
             store: store,
             apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
             settings: settings.reporting,
-            stripe: stripe,
+            payments: [stripe],
             logger: ServerRun.logger("external-purchase.stripe", global)
         )
         var count = 0
         do throws(RequestError) {
-            try await system.stripe?.reinterpret(since: start, isDryRun: dryRun) { change in
+            try await system.payments?.reinterpret(since: start, isDryRun: dryRun) { change in
                 count += 1
                 let sales = change.now.sales.filter { !change.before.result.sales.contains($0) }
                 let added = sales.isEmpty ? "" : ", sale \(sales.map(\.rawValue).joined(separator: ", "))"

@@ -83,7 +83,7 @@ struct StripeReplayCommand: AsyncParsableCommand {
         through: Timestamp,
         http: HTTPClient
     ) async throws {
-        guard let stripe = try StripeSettings.reading(configuration.stripe, http: http) else {
+        guard let stripe = try StripeSource.reading(configuration.stripe, http: http) else {
             throw CommandFailure.input("\(config): has no entry under 'stripe'")
         }
         guard stripe.entries.contains(where: { $0.api != nil }) else {
@@ -124,7 +124,7 @@ struct StripeReplayCommand: AsyncParsableCommand {
 
     private func replay(
         _ api: any StripeAPI,
-        _ entry: StripeSettings.Entry,
+        _ entry: StripeSource.Entry,
         apps: [BundleId],
         from: Timestamp,
         through: Timestamp,
@@ -179,13 +179,13 @@ struct StripeReplayCommand: AsyncParsableCommand {
 
     /// Receives fetched events: the ledger itself, or a running server.
     private struct Receiver {
-        let receive: (JSONValue, StripeSettings.Entry, [BundleId]) async throws -> (Bool, PaymentEventResult.State?)
+        let receive: (JSONValue, StripeSource.Entry, [BundleId]) async throws -> (Bool, PaymentEventResult.State?)
         var close: (() -> Void)?
     }
 
     private func receiver(
         _ configuration: ServeConfiguration,
-        _ stripe: StripeSettings,
+        _ stripe: StripeSource,
         http: HTTPClient
     ) async throws -> Receiver {
         let store: any DurableLedgerStore
@@ -201,17 +201,17 @@ struct StripeReplayCommand: AsyncParsableCommand {
             store: store,
             apps: try configuration.apps.map { try MerchantApp.make($0, settings: settings, http: http) },
             settings: settings.reporting,
-            stripe: stripe,
+            payments: [stripe],
             logger: ServerRun.logger("external-purchase.stripe", global)
         )
         return Receiver(
             receive: { json, _, apps in
                 do {
                     let event = try StripeEvent(json: json)
-                    guard let intake = system.stripe,
+                    guard let intake = system.payments,
                         case .stored(let stored, let isNew) = try await intake.receive(
-                            event,
-                            of: apps,
+                            StripeSource.event(event, of: apps),
+                            of: .stripe,
                             arrival: .fetched
                         )
                     else { return (false, nil) }
@@ -228,7 +228,7 @@ struct StripeReplayCommand: AsyncParsableCommand {
 
     private func send(
         _ json: JSONValue,
-        _ entry: StripeSettings.Entry,
+        _ entry: StripeSource.Entry,
         http: HTTPClient
     ) async throws -> (Bool, PaymentEventResult.State?) {
         let body = json.encoded()

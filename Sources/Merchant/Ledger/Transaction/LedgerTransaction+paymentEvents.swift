@@ -1,6 +1,14 @@
 package import ExternalPurchaseCore
 
 extension LedgerQueries {
+    /// The event with an id, of whichever provider; their ids differ in form.
+    package func paymentEvent(_ id: PaymentEventId) throws(LedgerError) -> StoredPaymentEvent? {
+        for provider in PaymentProvider.allCases {
+            if let event = try paymentEvent(id, of: provider) { return event }
+        }
+        return nil
+    }
+
     package func paymentEvent(_ id: PaymentEventId, of provider: PaymentProvider) throws(LedgerError)
         -> StoredPaymentEvent?
     {
@@ -141,13 +149,17 @@ extension LedgerTransaction {
 
 extension LedgerTransaction {
     /// Lets events be applied again whose payment was not known to belong to an external purchase.
+    ///
+    /// - Parameter provider: the provider whose customer the reference is; nil for a checkout, which any may name.
     package func reopenPaymentEvents(
         with reference: PaymentReference,
-        of provider: PaymentProvider = .stripe
+        of provider: PaymentProvider? = nil
     ) throws(LedgerError) {
-        let events = try query(Query.paymentEventsToReopen, [provider.rawValue, reference.name])
-            .decoded(PaymentEventRow.record)
-        try reopen(events)
+        for provider in provider.map({ [$0] }) ?? PaymentProvider.allCases {
+            let events = try query(Query.paymentEventsToReopen, [provider.rawValue, reference.name])
+                .decoded(PaymentEventRow.record)
+            try reopen(events)
+        }
     }
 
     /// Lets the events of a payment be applied again, since a sale names it or no longer does; without those set aside.
@@ -161,15 +173,19 @@ extension LedgerTransaction {
     /// Lets the events that tell a sale be applied again.
     ///
     /// - Returns: false if there is none that can be found by the sale's id.
-    package func reopenPaymentEvents(of sale: SaleId, of provider: PaymentProvider = .stripe) throws(LedgerError)
-        -> Bool
-    {
-        let objects: Set = [sale.rawValue, String(sale.rawValue.prefix { $0 != "/" })]
-        let events = try paymentEvents(about: objects, of: provider).filter { event in
-            event.result.sales.contains(sale) && event.result.state != .dismissed && event.result.state != .received
+    package func reopenPaymentEvents(of sale: SaleId) throws(LedgerError) -> Bool {
+        // The id of a sale begins with that of its payment where it is not the provider's own.
+        let slashes = sale.rawValue.indices.filter { sale.rawValue[$0] == "/" }
+        let objects = Set([sale.rawValue] + slashes.map { String(sale.rawValue[..<$0]) })
+        var isFound = false
+        for provider in PaymentProvider.allCases {
+            let events = try paymentEvents(about: objects, of: provider).filter { event in
+                event.result.sales.contains(sale) && event.result.state != .dismissed && event.result.state != .received
+            }
+            try reopen(events)
+            isFound = isFound || !events.isEmpty
         }
-        try reopen(events)
-        return !events.isEmpty
+        return isFound
     }
 
     private func reopen(_ events: [StoredPaymentEvent]) throws(LedgerError) {

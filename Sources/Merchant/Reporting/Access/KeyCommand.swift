@@ -115,7 +115,8 @@ package enum AuthorName {
 
     /// The authors of changes that no person and no key made, and names that a reader could take for one.
     private static let reserved: Set<String> = [
-        "server", "sender", "planner", "sale intake", "stripe", "apple", "system", "external-purchase",
+        "server", "sender", "planner", "sale intake", "stripe", "paddle", "custom payments", "apple", "system",
+        "external-purchase",
     ]
     private static let keyIdPrefix = "key_"
     private static let commandLineSuffix = " on the command line"

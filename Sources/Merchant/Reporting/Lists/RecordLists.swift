@@ -74,14 +74,18 @@ package struct RecordLists: Sendable {
     }
 
     package func paymentEvent(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent? {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.paymentEvent(id, of: .stripe) }
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.paymentEvent(id) }
     }
 
     /// Returns the payment events that name one of the provider's objects, such as `pi_…`, in order of arrival.
     package func paymentEvents(about objects: Set<String>) async throws(RequestError) -> [StoredPaymentEvent] {
         if objects.isEmpty { return [] }
         return try await store.shortRead { ledger throws(LedgerError) in
-            try ledger.paymentEvents(about: objects, of: .stripe)
+            var events: [StoredPaymentEvent] = []
+            for provider in PaymentProvider.allCases {
+                events += try ledger.paymentEvents(about: objects, of: provider)
+            }
+            return events.sorted { $0.sequence < $1.sequence }
         }
     }
 

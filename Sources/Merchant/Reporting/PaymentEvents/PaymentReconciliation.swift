@@ -44,14 +44,14 @@ package struct ReconciledPayment: Hashable, Sendable {
 
 /// Compares each payment's statement with the ledger and with what Apple accepted.
 ///
-///     let reconciliation = PaymentReconciliation(settings: stripe, tokenWait: .hours(24), now: now)
+///     let reconciliation = PaymentReconciliation(sources: sources, tokenWait: .hours(24), now: now)
 ///     let differing = try await reader.read { try reconciliation.differences(of: nil, in: $0) }
 package struct PaymentReconciliation: Sendable {
-    private let reader: StripeGroupReader
+    private let reader: PaymentGroupReader
 
     /// - Parameter tokenWait: the time for which a payment waits for the token of its checkout.
-    package init(settings: StripeSettings, tokenWait: Duration, now: Timestamp) {
-        reader = StripeGroupReader(settings: settings, tokenWait: tokenWait, now: now)
+    package init(sources: PaymentSources, tokenWait: Duration, now: Timestamp) {
+        reader = PaymentGroupReader(sources: sources, tokenWait: tokenWait, now: now)
     }
 
     /// The payments whose figures differ, in the order in which their first events arrived.
@@ -63,13 +63,13 @@ package struct PaymentReconciliation: Sendable {
     ) throws(LedgerError) -> [ReconciledPayment] {
         var found: [ReconciledPayment] = []
         // The later events of payments that were read with an earlier one.
-        var read: Set<PaymentEventId> = []
+        var read: Set<PaymentWorker.Key> = []
         var page = LedgerPage(limit: 500)
         while true {
             let events = try ledger.paymentEvents(matching: ListFilter(), page)
-            for event in events where read.remove(event.eventId) == nil && event.result.state != .dismissed {
-                let group = try reader.group(of: event, in: ledger)
-                read.formUnion(group.events.lazy.filter { $0.sequence > event.sequence }.map(\.eventId))
+            for event in events where read.remove(PaymentWorker.Key(event)) == nil && event.result.state != .dismissed {
+                guard let group = try reader.group(of: event, in: ledger) else { continue }
+                read.formUnion(group.events.lazy.filter { $0.sequence > event.sequence }.map { PaymentWorker.Key($0) })
                 if let bundleId, !group.events.contains(where: { $0.apps.contains(bundleId) }) { continue }
                 found += try payments(of: group, bundleId, in: ledger).filter(\.differs)
             }
@@ -79,7 +79,7 @@ package struct PaymentReconciliation: Sendable {
     }
 
     private func payments(
-        of group: StripeGroup,
+        of group: PaymentGroup,
         _ bundleId: BundleId?,
         in ledger: LedgerQueries
     ) throws(LedgerError) -> [ReconciledPayment] {
@@ -95,7 +95,7 @@ package struct PaymentReconciliation: Sendable {
             if books.isEmpty, bundleId != nil { continue }
             payments.append(
                 ReconciledPayment(
-                    provider: .stripe,
+                    provider: group.provider,
                     id: statement.id,
                     currency: statement.currency,
                     statement: statement.reportable,
@@ -124,7 +124,7 @@ package struct PaymentReconciliation: Sendable {
             guard isOpen || !currencies.subtracting([payment.currency]).isEmpty else { continue }
             payments.append(
                 ReconciledPayment(
-                    provider: .stripe,
+                    provider: group.provider,
                     id: payment.id,
                     currency: payment.currency,
                     statement: Decimal(payment.amount.value) / 1_000,

@@ -60,7 +60,7 @@ package enum UnreferencedPayments {
                     open.sequence,
                     ReviewResolution(
                         resolvedAt: now,
-                        by: StripeApplication.author,
+                        by: "system",
                         note: "\(share.unreferenced) of \(share.all) payments of the last day name none"
                     )
                 )

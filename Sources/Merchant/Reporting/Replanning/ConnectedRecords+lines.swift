@@ -76,9 +76,6 @@ extension ConnectedRecords.Part {
 }
 
 extension SaleId {
-    /// The largest length of a sale's identifier in Unicode scalars.
-    package static let maximumLength = 100
-
     /// The identifier of a line of the sale, such as `order-1/2`, and `order-1/2.2` where that is in use.
     ///
     /// It is shortened to the longest allowed length.

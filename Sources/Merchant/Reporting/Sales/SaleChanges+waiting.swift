@@ -48,7 +48,9 @@ extension SaleChanges {
             _ = try apply(request, to: known, now: now, in: ledger)
             return try ledger.close(change, as: .applied)
         }
-        if change.by == StripeApplication.author, try ledger.reopenPaymentEvents(of: change.saleId) {
+        if let author = change.by, PaymentProvider.authors.contains(author),
+            try ledger.reopenPaymentEvents(of: change.saleId)
+        {
             // The events of the payment decide again, now that a correction is what it takes.
             return try ledger.close(change, as: .needsCorrection)
         }

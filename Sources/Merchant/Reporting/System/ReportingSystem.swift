@@ -2,6 +2,7 @@ package import AppStoreNotifications
 package import ExternalPurchaseCore
 package import Ledger
 package import Logging
+package import Payments
 
 /// The reporting system without HTTP: use cases on one ledger, called by a server, a command or a test.
 ///
@@ -16,8 +17,8 @@ package struct ReportingSystem: Sendable {
     package let sales: SaleIntake
     package let batches: BatchIntake
     package let notifications: NotificationIntake
-    /// Receives events of Stripe; nil without a configured account.
-    package let stripe: StripeIntake?
+    /// Receives payment events; nil without a configured provider.
+    package let payments: PaymentIntake?
 
     // Requests and decisions of people.
     package let corrections: CorrectionRequests
@@ -33,8 +34,8 @@ package struct ReportingSystem: Sendable {
     /// API keys and users.
     package let access: AccessRecords
 
-    /// Fetches what events of Stripe leave out; run it as a service next to the server.
-    package let stripeWorker: StripeWorker?
+    /// Applies payment events again, and fetches what they leave out; run it as a service next to the server.
+    package let paymentWorker: PaymentWorker?
 
     /// Sends due reports; run it as a service next to the server.
     package let sender: ReportSender
@@ -60,7 +61,7 @@ package struct ReportingSystem: Sendable {
     ///   - settings: the settings.
     ///   - verifier: verifies notifications; nil refuses all of them.
     ///   - spool: stores visits that the ledger cannot store; nil forwards their parameters in the redirect.
-    ///   - stripe: the accounts of Stripe whose events are received; nil receives none.
+    ///   - sources: the payment providers whose events are received.
     ///   - isShared: whether other servers may use the ledger, so that this one needs leases; nil asks the store.
     ///   - dependencies: time, randomness and waiting.
     ///   - logger: receives messages for the operator.
@@ -70,7 +71,7 @@ package struct ReportingSystem: Sendable {
         settings: ReportingSettings = ReportingSettings(),
         verifier: (any NotificationVerifying)? = nil,
         spool: LandingSpool? = nil,
-        stripe: StripeSettings? = nil,
+        payments sources: [any PaymentSource] = [],
         isShared: Bool? = nil,
         dependencies: ReportingDependencies = .live,
         logger: Logger
@@ -117,14 +118,14 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies,
             visitQuota: VisitQuota(settings.landing)
         )
-        let payments = PaymentSignals()
+        let paymentSignals = PaymentSignals()
         let pipeline = ReportPipeline(
             store: store,
             apps: apps,
             settings: settings,
             dependencies: dependencies,
             dueRules: rules,
-            payments: payments,
+            payments: paymentSignals,
             logger: logger
         )
         sender = ReportSender(
@@ -135,7 +136,7 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies,
             logger: logger
         )
-        let signals = SenderSignals(sender: sender, payments: payments)
+        let signals = SenderSignals(sender: sender, payments: paymentSignals)
 
         tokens = TokenIntake(
             store: store,
@@ -181,9 +182,12 @@ package struct ReportingSystem: Sendable {
             dependencies: dependencies,
             signals: signals
         )
-        if let stripe {
-            let application = StripeApplication(
-                settings: stripe,
+        let paymentSources = PaymentSources(sources)
+        if paymentSources.isEmpty {
+            (payments, paymentWorker) = (nil, nil)
+        } else {
+            let application = PaymentApplication(
+                sources: paymentSources,
                 sales: sales,
                 corrections: settings.paymentCorrections == .automatic ? corrections : nil,
                 tokenWait: settings.tokenWait,
@@ -191,28 +195,26 @@ package struct ReportingSystem: Sendable {
                 logger: logger,
                 signals: signals
             )
-            let worker = StripeWorker(
+            let worker = PaymentWorker(
                 application: application,
                 store: store,
-                settings: stripe,
+                sources: paymentSources,
                 leases: leases,
-                signals: payments,
+                signals: paymentSignals,
                 dependencies: dependencies,
                 logger: logger
             )
             sender.whenElected { worker.look(at: [.received, .waiting, .held]) }
-            stripeWorker = worker
-            self.stripe = StripeIntake(
+            paymentWorker = worker
+            payments = PaymentIntake(
                 application: application,
                 store: store,
-                settings: stripe,
+                sources: paymentSources,
                 dependencies: dependencies,
                 logger: logger,
                 signals: signals,
                 worker: worker
             )
-        } else {
-            (self.stripe, stripeWorker) = (nil, nil)
         }
         review = ReviewDecisions(
             store: store,

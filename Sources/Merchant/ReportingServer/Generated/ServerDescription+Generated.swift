@@ -662,6 +662,89 @@ enum ServerDescription {
         }
       }
     },
+    "/v1/webhooks/paddle": {
+      "post": {
+        "operationId": "takePaddleEvent",
+        "tags": ["Payment events"],
+        "summary": "Take an event of Paddle",
+        "description": "Paddle calls it; the body may have 1 MiB. Where no account is configured, it is 404.",
+        "security": [],
+        "parameters": [
+          {
+            "name": "Paddle-Signature",
+            "in": "header",
+            "required": true,
+            "description": "Time and HMAC-SHA256 of the body.",
+            "schema": {
+              "type": "string",
+              "examples": ["ts=1795176000;h1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd"]
+            }
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PaddleEvent"}}}
+        },
+        "responses": {
+          "200": {
+            "description": "The event is stored.",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PaymentEventReceipt"}}}
+          },
+          "400": {"$ref": "#/components/responses/Unreadable"},
+          "404": {"$ref": "#/components/responses/NotFound"},
+          "413": {"$ref": "#/components/responses/TooLarge"},
+          "503": {"$ref": "#/components/responses/NotStored"}
+        }
+      }
+    },
+    "/v1/webhooks/custom": {
+      "post": {
+        "operationId": "takeCustomPayment",
+        "tags": ["Payment events"],
+        "summary": "Take a payment from the shop",
+        "description": "The shop calls it with the payment as it stands now; the body may have 1 MiB. The state with the highest version counts. Where no entry is configured, it is 404.",
+        "security": [],
+        "parameters": [
+          {
+            "name": "webhook-id",
+            "in": "header",
+            "required": true,
+            "description": "The id of the message, as Standard Webhooks has it.",
+            "schema": {"type": "string", "examples": ["msg_2KWPBgLlAfxdpx2AI54pPJ85f4W"]}
+          },
+          {
+            "name": "webhook-timestamp",
+            "in": "header",
+            "required": true,
+            "description": "UNIX seconds.",
+            "schema": {"type": "string", "examples": ["1795176000"]}
+          },
+          {
+            "name": "webhook-signature",
+            "in": "header",
+            "required": true,
+            "description": "HMAC-SHA256 of id, timestamp and body, joined by periods, in Base64; several are separated by spaces.",
+            "schema": {"type": "string", "examples": ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="]}
+          }
+        ],
+        "requestBody": {
+          "required": true,
+          "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CustomPayment"}}}
+        },
+        "responses": {
+          "200": {
+            "description": "The state is stored, or it is known.",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PaymentEventReceipt"}}}
+          },
+          "400": {"$ref": "#/components/responses/Unreadable"},
+          "404": {"$ref": "#/components/responses/NotFound"},
+          "409": {"$ref": "#/components/responses/Conflict"},
+          "413": {"$ref": "#/components/responses/TooLarge"},
+          "422": {"$ref": "#/components/responses/Invalid"},
+          "503": {"$ref": "#/components/responses/NotStored"}
+        }
+      }
+    },
     "/v1/events": {
       "get": {
         "operationId": "listEvents",
@@ -2732,7 +2815,7 @@ enum ServerDescription {
         ],
         "properties": {
           "eventId": {"type": "string"},
-          "provider": {"type": "string", "enum": ["stripe"]},
+          "provider": {"type": "string", "enum": ["stripe", "paddle", "custom"]},
           "bundleId": {"anyOf": [{"$ref": "#/components/schemas/BundleId"}, {"type": "null"}]},
           "type": {"type": "string"},
           "isLive": {"type": "boolean"},
@@ -2757,7 +2840,7 @@ enum ServerDescription {
         "required": ["provider", "id"],
         "description": "The payment of a provider that the sale is. Its events give no sale of their own, and what they tell is given back is that of this sale.",
         "properties": {
-          "provider": {"type": "string", "enum": ["stripe"]},
+          "provider": {"type": "string", "enum": ["stripe", "paddle", "custom"]},
           "id": {
             "type": "string",
             "minLength": 1,
@@ -2790,7 +2873,7 @@ enum ServerDescription {
         ],
         "properties": {
           "eventId": {"type": "string"},
-          "provider": {"type": "string", "enum": ["stripe"]},
+          "provider": {"type": "string", "enum": ["stripe", "paddle", "custom"]},
           "bundleId": {"anyOf": [{"$ref": "#/components/schemas/BundleId"}, {"type": "null"}]},
           "type": {"type": "string"},
           "isLive": {"type": "boolean"},
@@ -3383,6 +3466,87 @@ enum ServerDescription {
         "description": "An event of Stripe in the version of its API that the webhook uses.",
         "type": "object",
         "examples": [{"id": "evt_1NG8Du2eZvKYlo2CUI79vXWy", "object": "event", "type": "customer.created"}]
+      },
+      "PaddleEvent": {
+        "description": "An event of Paddle Billing.",
+        "type": "object",
+        "examples": [{"event_id": "evt_01hv8x29kz0t586xy6zn1a62ny", "event_type": "customer.created"}]
+      },
+      "CustomPayment": {
+        "description": "A payment as it stands now.",
+        "type": "object",
+        "required": ["bundleId", "id", "version", "occurredAt", "currency", "lines"],
+        "additionalProperties": false,
+        "properties": {
+          "bundleId": {"$ref": "#/components/schemas/BundleId"},
+          "id": {"type": "string", "minLength": 1, "maxLength": 64},
+          "version": {"type": "integer", "minimum": 0, "maximum": 9007199254740991},
+          "occurredAt": {"type": "string", "format": "date-time"},
+          "currency": {"type": "string", "pattern": "^[A-Z]{3}$"},
+          "environment": {"type": "string", "enum": ["production", "sandbox"], "default": "production"},
+          "checkoutId": {"type": "string", "minLength": 1, "maxLength": 128},
+          "customerId": {"type": "string", "minLength": 1, "maxLength": 128},
+          "externalPurchaseId": {"type": "string", "minLength": 1, "maxLength": 256},
+          "lines": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 100,
+            "items": {
+              "type": "object",
+              "required": ["id", "productId", "quantity", "inclusive"],
+              "additionalProperties": false,
+              "properties": {
+                "id": {"type": "string", "minLength": 1, "maxLength": 64},
+                "productId": {"type": "string", "minLength": 1, "maxLength": 256},
+                "quantity": {"type": "integer", "minimum": 1, "maximum": 1000000000},
+                "inclusive": {"type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?$", "examples": ["9.99"]},
+                "tax": {"type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?$", "examples": ["9.99"]},
+                "taxRate": {"type": "string", "examples": ["21"]},
+                "taxCountry": {"type": "string", "examples": ["NLD"]},
+                "subscriptionId": {"type": "string", "minLength": 1, "maxLength": 128},
+                "period": {
+                  "type": "object",
+                  "required": ["start", "end"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "start": {"type": "string", "format": "date-time"},
+                    "end": {"type": "string", "format": "date-time"}
+                  }
+                }
+              }
+            }
+          },
+          "refunds": {
+            "type": "array",
+            "maxItems": 100,
+            "items": {
+              "type": "object",
+              "required": ["id", "occurredAt", "inclusive"],
+              "additionalProperties": false,
+              "properties": {
+                "id": {"type": "string", "minLength": 1, "maxLength": 64},
+                "occurredAt": {"type": "string", "format": "date-time"},
+                "inclusive": {"type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?$", "examples": ["9.99"]},
+                "line": {"type": "string", "minLength": 1, "maxLength": 64}
+              }
+            }
+          },
+          "disputes": {
+            "type": "array",
+            "maxItems": 20,
+            "items": {
+              "type": "object",
+              "required": ["id", "occurredAt", "taken", "returned"],
+              "additionalProperties": false,
+              "properties": {
+                "id": {"type": "string", "minLength": 1, "maxLength": 64},
+                "occurredAt": {"type": "string", "format": "date-time"},
+                "taken": {"type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?$", "examples": ["9.99"]},
+                "returned": {"type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?$", "examples": ["9.99"]}
+              }
+            }
+          }
+        }
       },
       "SubmissionRequest": {
         "type": "object",

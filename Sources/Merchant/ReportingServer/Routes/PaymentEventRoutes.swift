@@ -8,18 +8,22 @@ import Reporting
 
 /// The routes of payment events.
 ///
-/// - `POST /v1/webhooks/stripe`, which Stripe calls.
+/// - `POST /v1/webhooks/stripe`, `…/paddle` and `…/custom`, which payment providers call.
 /// - `GET /v1/events` and `GET /v1/events/{eventId}`: the stored events with their results.
 /// - `POST /v1/events/{eventId}/apply` applies an event again.
 /// - `POST /v1/events/{eventId}/dismiss` sets an event aside.
 struct PaymentEventRoutes<Context: CallerRequestContext> {
     let system: ReportingSystem
 
-    /// Adds the route for deliveries from Stripe.
+    /// Adds the routes for deliveries from payment providers.
     ///
-    /// It accepts every host, because deliveries are verified by their signature.
+    /// They accept every host, because deliveries are verified by their signature.
     func addDelivery(to router: Router<Context>) {
-        router.post("v1/webhooks/stripe", use: receive)
+        for provider in PaymentProvider.allCases {
+            router.post("v1/webhooks/\(provider.rawValue)") { request, context in
+                try await receive(request, context, of: provider)
+            }
+        }
     }
 
     func add(to group: RouterGroup<Context>) {
@@ -29,16 +33,22 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
         group.post("events/:eventId/dismiss", use: dismiss)
     }
 
-    @Sendable private func receive(_ request: Request, _ context: Context) async throws -> Response {
-        guard let stripe = system.stripe else {
-            throw Problem.notFound("no account of Stripe is configured; docs/stripe.md describes 'stripe'")
+    private func receive(
+        _ request: Request,
+        _ context: Context,
+        of provider: PaymentProvider
+    ) async throws -> Response {
+        guard let payments = system.payments, payments.receives(provider) else {
+            let (member, page) = provider == .stripe ? ("stripe", "stripe.md") : ("payments", "payments.md")
+            throw Problem.notFound("no account of \(provider.title) is configured; docs/\(page) describes '\(member)'")
         }
-        let outcome = try await stripe.receive(
+        let headers = request.headers
+        let delivery = PaymentDelivery(
             body: try await RequestBody.bytes(of: request, upTo: context.bodyLimits.webhook),
-            signature: HTTPField.Name(StripeSignature.header).flatMap { request.headers[$0] },
-            machineTime: Timestamp(Date())
+            machineTime: Timestamp(Date()),
+            header: { name in HTTPField.Name(name).flatMap { headers[$0] } }
         )
-        switch outcome {
+        switch try await payments.receive(delivery, of: provider) {
         case .stored(let event, let isNew):
             return Response(
                 [
@@ -46,8 +56,10 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
                     "state": .string(event.result.state.rawValue),
                 ]
             )
-        case .refused(let failure): throw Problem.wrongSignature(failure.description)
-        case .unreadable(let error): throw Problem.unreadable(error.description)
+        case .refused(.signature(let failure)): throw Problem.wrongSignature(failure)
+        case .refused(.unreadable(let error)): throw Problem.unreadable(error)
+        case .refused(.invalid(let members)):
+            throw RequestError.invalid(members.map { FieldError($0.path, $0.message) })
         }
     }
 
@@ -69,8 +81,8 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
     @Sendable private func apply(_ request: Request, _ context: Context) async throws -> Response {
         let id = PaymentEventId(try context.decodedParameter("eventId"))
         _ = try await event(id, for: context.caller)
-        guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
-        return Response(try await stripe.applyAgain(id).json)
+        guard let payments = system.payments else { throw Problem.notFound("no payment provider is configured") }
+        return Response(try await payments.applyAgain(id).json)
     }
 
     @Sendable private func dismiss(_ request: Request, _ context: Context) async throws -> Response {
@@ -78,8 +90,8 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
         let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
         let (reason, author) = try Self.dismissal(body, caller: context.caller)
         _ = try await event(id, for: context.caller)
-        guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
-        return Response(try await stripe.dismiss(id, reason: reason, by: author).json)
+        guard let payments = system.payments else { throw Problem.notFound("no payment provider is configured") }
+        return Response(try await payments.dismiss(id, reason: reason, by: author).json)
     }
 
     private static func dismissal(_ body: JSONValue, caller: Caller) throws -> (reason: String, author: String?) {

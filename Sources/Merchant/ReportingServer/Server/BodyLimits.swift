@@ -13,7 +13,7 @@ package struct BodyLimits: Hashable, Sendable {
     var body = Limit(name: "http.maxBodySize", bytes: 262_144)
     /// Of `POST /v1/batch`.
     var batch = Limit(name: "http.maxBatchBodySize", bytes: 4_194_304)
-    /// Of `POST /v1/webhooks/stripe`; an invoice with its lines has some tens of thousands of bytes.
+    /// Of `POST /v1/webhooks/…`; an invoice with its lines has some tens of thousands of bytes.
     var webhook = Limit(name: "http.maxWebhookBodySize", bytes: 1_048_576)
     /// Of the dashboard's forms.
     var form = Limit(name: "http.maxFormSize", bytes: 65_536)

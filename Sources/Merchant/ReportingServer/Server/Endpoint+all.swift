@@ -23,6 +23,8 @@ extension Endpoint {
         Endpoint(.post, "/v1/notifications", .signed, parameters: nil, "Take a notification of Apple"),
         list(.notifications, "List notifications"),
         Endpoint(.post, "/v1/webhooks/stripe", .signed, parameters: nil, "Take an event of Stripe"),
+        Endpoint(.post, "/v1/webhooks/paddle", .signed, parameters: nil, "Take an event of Paddle"),
+        Endpoint(.post, "/v1/webhooks/custom", .signed, parameters: nil, "Take a payment from the shop"),
         list(.events, "List payment events"),
         read("/v1/events/{eventId}", "One payment event with its content"),
         admin("/v1/events/{eventId}/apply", "Apply a payment event again"),

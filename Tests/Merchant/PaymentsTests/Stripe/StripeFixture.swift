@@ -18,7 +18,7 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
     let withdrawals: [String: String]
     let outcomes: [String: String]
     let requests: [String]
-    let references: StripeReferences
+    let references: PaymentReferences
     /// The reference and the payment of each event: `unreferenced pi_1 EUR 9.99`; nil where the scenario does not say.
     let payments: [String: String]?
 
@@ -73,7 +73,7 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
         let checkouts = known?["checkouts"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let customers = known?["customers"]?.arrayValue?.compactMap(\.stringValue) ?? []
         let now = try root["now"].map { try #require($0.stringValue.flatMap(Timestamp.init(rfc3339:))) }
-        references = StripeReferences(
+        references = PaymentReferences(
             known: Set(checkouts.map { .checkout(CheckoutId($0)) } + customers.map { .customer($0) }),
             told: Set(known?["told"]?.arrayValue?.compactMap(\.stringValue) ?? []),
             now: now ?? Timestamp(milliseconds: 1_795_176_000_000) + .days(100),
@@ -88,7 +88,7 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
         _ events: [StripeEvent],
         fetched: StripeFetched? = nil,
         standing: [Sale] = []
-    ) -> StripeReading {
+    ) -> PaymentReading {
         interpreter.interpret(events, fetched: fetched ?? self.fetched, standing: standing, known: references)
     }
 
@@ -98,13 +98,13 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
     private static func interpreter(_ configuration: JSONObject) throws -> StripeInterpreter {
         let accounts = try #require(configuration["accounts"]?.arrayValue).map { account in
             let members = try #require(account.objectValue)
-            return StripeAccount(
+            return PaymentAccount(
                 bundleId: BundleId(try #require(members["bundleId"]?.stringValue)),
                 account: members["account"]?.stringValue,
                 products: members["products"]?.objectValue?.texts ?? [:],
                 taxCountry: members["taxCountry"]?.stringValue,
                 taxRates: (members["taxRates"]?.objectValue?.texts ?? [:]).compactMapValues { DecimalText.decimal($0) },
-                take: try #require(StripeAccount.Take(rawValue: members["take"]?.stringValue ?? "all")),
+                take: try #require(PaymentAccount.Take(rawValue: members["take"]?.stringValue ?? "all")),
                 from: members["from"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
             )
         }
@@ -114,7 +114,7 @@ struct StripeFixture: Sendable, CustomTestStringConvertible {
 
     private static func fetched(_ answers: JSONObject?) throws -> StripeFetched {
         var fetched = StripeFetched()
-        let kinds: [String: (StripeObjectId) -> StripeRequest] = [
+        let kinds: [String: (StripeObjectId) -> PaymentRequest] = [
             "sessionLineItems": { .sessionLineItems($0) }, "invoiceLines": { .invoiceLines($0) },
             "invoicePayments": { .invoicePayments(paymentIntent: $0) }, "price": { .price($0) },
         ]
@@ -149,7 +149,7 @@ extension JSONValue {
     }
 }
 
-extension StripeOutcome {
+extension PaymentOutcome {
     /// `used pi_1`, `notUsed type`, `waiting session`, `alert line-items`, `held bundle`.
     var text: String {
         switch self {

@@ -196,20 +196,20 @@ struct StripeInterpreterTests {
     }
 }
 
-extension StripePaymentState {
+extension PaymentState {
     fileprivate var text: String {
         let paid = payment.map { [$0.id, $0.currency, $0.amount.unitsText] } ?? []
         return ([reference.rawValue] + paid).joined(separator: " ")
     }
 }
 
-extension [String: StripeOutcome] {
+extension [String: PaymentOutcome] {
     fileprivate func teller(of saleId: SaleId) -> [String] {
         filter { $0.value.saleIds.contains(saleId) }.keys.sorted()
     }
 }
 
-extension StripeOutcome {
+extension PaymentOutcome {
     fileprivate var saleIds: [SaleId] { if case .used(let saleIds) = self { saleIds } else { [] } }
 }
 
@@ -245,7 +245,7 @@ struct RecordingLedger {
     private(set) var sales: [SaleId: Sale] = [:]
     private var void: Set<SaleId> = []
     private var fetched = StripeFetched()
-    private var requested: [StripeRequest] = []
+    private var requested: [PaymentRequest] = []
     private(set) var contradictions: [String] = []
 
     init(_ fixture: StripeFixture) {

@@ -119,6 +119,9 @@ extension StoredPaymentEvent {
 /// A payment provider whose events the server reads.
 package enum PaymentProvider: String, Hashable, Sendable, CaseIterable {
     case stripe
+    case paddle
+    /// Payments that the shop tells in the format of its own of this server.
+    case custom
 }
 
 /// The way a payment event arrived.

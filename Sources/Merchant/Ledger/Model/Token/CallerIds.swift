@@ -20,6 +20,9 @@ package struct CheckoutId: Identifier {
 
 /// The caller's own id of a sale, unique per app.
 package struct SaleId: Identifier {
+    /// The largest length in Unicode scalars.
+    package static let maximumLength = 100
+
     package let rawValue: String
 
     package init(rawValue: String) {

@@ -77,7 +77,7 @@ package struct StripeEvent: Hashable, Sendable {
 
 extension JSONValue {
     /// The path of the first member that stands more than once in its object, such as `data.object.lines.data[0].id`.
-    fileprivate var firstRepeatedMember: String? {
+    var firstRepeatedMember: String? {
         switch self {
         case .object(let object):
             if let repeated = object.repeatedKeys.first { return repeated }

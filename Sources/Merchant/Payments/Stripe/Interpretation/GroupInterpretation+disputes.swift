@@ -24,12 +24,12 @@ extension GroupInterpretation {
         for event in events where !event.takesMoney && !event.returnsMoney {
             let reason =
                 event.type == "charge.dispute.created"
-                ? StripeReason(.inquiry, "an inquiry moves no money")
-                : StripeReason(.disputeLost, "the dispute ended without returning money")
+                ? PaymentReason(.inquiry, "an inquiry moves no money")
+                : PaymentReason(.disputeLost, "the dispute ended without returning money")
             set(.notUsed(reason), for: [event])
         }
         guard !dispute.withdrawals.isEmpty else {
-            let reason = StripeReason(.chargeback, "the event of the chargeback has not arrived")
+            let reason = PaymentReason(.chargeback, "the event of the chargeback has not arrived")
             return set(.waiting(reason, isAlert: false), for: dispute.reinstatements)
         }
         var chargebacks: [Sale] = []
@@ -66,7 +66,7 @@ extension GroupInterpretation {
             // What had been given back before left less to take; once that has failed, the dispute took all.
             let isMore = told > 0 && taken > told && hasFailedRepayment
             let isLess = dispute.returned > 0 && told > taken
-            let restatement: StripeSale.Restatement? = isLess ? .disputeReturned : isMore ? .refundFailed : nil
+            let restatement: PaymentSale.Restatement? = isLess ? .disputeReturned : isMore ? .refundFailed : nil
             for draft in try drafts(isRestated: restatement != nil) {
                 chargebacks.append(try emit(draft, restating: restatement))
             }

@@ -18,7 +18,7 @@ extension GroupInterpretation {
             } else if !links.invoices(charge: nil, intent: id).isEmpty {
                 let invoices = links.invoices(charge: nil, intent: id).sorted()
                 let saleIds = invoices.flatMap { self.saleIds(invoice: $0, nil) }
-                let reason = StripeReason(.madeByInvoice, "an invoice made the payment intent and is the sale")
+                let reason = PaymentReason(.madeByInvoice, "an invoice made the payment intent and is the sale")
                 set(isOurs && !saleIds.isEmpty ? .used(saleIds) : .notUsed(reason), for: events)
             } else if let productId = metadata.productId, let first = events.first, let last = events.last {
                 do throws(NoSale) {
@@ -32,14 +32,14 @@ extension GroupInterpretation {
                     set(error.outcome, for: events)
                 }
             } else if isOurs {
-                let reason = StripeReason(
+                let reason = PaymentReason(
                     .session,
                     "the payment intent names no product; its session does (checkout.session.completed), or the metadata "
                         + "external_purchase_product"
                 )
                 set(.waiting(reason, isAlert: false), for: events)
             } else {
-                let reason = StripeReason(.notOurs, "the payment intent has no metadata external_purchase_…")
+                let reason = PaymentReason(.notOurs, "the payment intent has no metadata external_purchase_…")
                 set(.notUsed(reason), for: events)
             }
         }
@@ -58,7 +58,7 @@ extension GroupInterpretation {
                 }
                 let metadata = try StripeMetadata(object.object("metadata"))
                 if let sale = paymentSales[intent ?? id] {
-                    let reason = StripeReason(
+                    let reason = PaymentReason(
                         .known,
                         "the event of the Checkout session or of the payment intent gives the sale"
                     )
@@ -141,7 +141,7 @@ extension GroupInterpretation {
     }
 
     /// Whether more was captured than the ledger's sale has.
-    func captureRestatement(of draft: Sale) -> StripeSale.Restatement? {
+    func captureRestatement(of draft: Sale) -> PaymentSale.Restatement? {
         let (paid, sold) = (draft.purchases, standing[draft.saleId]?.purchases ?? [])
         guard !sold.isEmpty, Set(paid.map(\.currency)) == Set(sold.map(\.currency)),
             paid.map(\.inclusive).reduce(0, +) > sold.map(\.inclusive).reduce(0, +)
@@ -150,11 +150,11 @@ extension GroupInterpretation {
     }
 
     /// Nil for a payment intent without a session.
-    private func sessionOutcome(ofIntent intent: StripeObjectId, isOurs: Bool) -> StripeOutcome? {
+    private func sessionOutcome(ofIntent intent: StripeObjectId, isOurs: Bool) -> PaymentOutcome? {
         if let sale = paymentSales[intent] {
             return isOurs
                 ? .used([sale.saleId])
-                : .notUsed(StripeReason(.known, "the event of the Checkout session gives the sale"))
+                : .notUsed(PaymentReason(.known, "the event of the Checkout session gives the sale"))
         }
         let isOfSession = objects(.session).flatMap(\.events).contains {
             StripeObject($0.object)?.id("payment_intent") == intent
@@ -162,7 +162,7 @@ extension GroupInterpretation {
         guard isOfSession, links.invoices(charge: nil, intent: intent).allSatisfy({ invoiceSales[$0] == nil }) else {
             return nil
         }
-        return .waiting(StripeReason(.session, "the Checkout session has no sale yet"), isAlert: false)
+        return .waiting(PaymentReason(.session, "the Checkout session has no sale yet"), isAlert: false)
     }
 }
 

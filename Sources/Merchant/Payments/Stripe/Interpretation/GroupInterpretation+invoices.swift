@@ -32,7 +32,7 @@ extension GroupInterpretation {
     }
 
     /// Whether the customer was charged in another currency than the ledger's sale has, of which nothing was given back.
-    private func restatement(of draft: Sale) -> StripeSale.Restatement? {
+    private func restatement(of draft: Sale) -> PaymentSale.Restatement? {
         guard let charged = draft.purchases.first?.currency,
             let told = standing[draft.saleId]?.purchases.first?.currency, charged != told,
             !standing.values.contains(where: { $0.refund?.refundOf == draft.saleId })
@@ -96,7 +96,7 @@ extension GroupInterpretation {
         for (_, events) in objects(.invoicePayment) {
             let invoice = events.first.flatMap { StripeObject($0.object)?.id("invoice") }
             let saleIds = invoice.map { self.saleIds(paidInvoice: $0) } ?? []
-            let reason = StripeReason(.invoice, "the event of the paid invoice has not arrived, or gives no sale")
+            let reason = PaymentReason(.invoice, "the event of the paid invoice has not arrived, or gives no sale")
             set(saleIds.isEmpty ? .waiting(reason, isAlert: false) : .used(saleIds), for: events)
         }
     }
@@ -114,13 +114,16 @@ extension GroupInterpretation {
     private mutating func sessionOutcome(
         ofInvoice invoice: StripeObjectId,
         _ events: [StripeEvent]
-    ) -> StripeOutcome? {
+    ) -> PaymentOutcome? {
         let intents = links.intents(ofInvoice: invoice)
         for session in paymentSessions(madeInvoice: invoice, intents) {
             guard let intent = session.id("payment_intent") else { continue }
             if standingInvoice(of: session, intent) == invoice { return nil }
             guard let sale = paymentSales[intent] else {
-                return .waiting(StripeReason(.session, "the session that made the invoice is the sale"), isAlert: false)
+                return .waiting(
+                    PaymentReason(.session, "the session that made the invoice is the sale"),
+                    isAlert: false
+                )
             }
             withdraw(SaleId(invoice.rawValue), .toldBySession, by: events)
             return .used([sale.saleId])
@@ -230,7 +233,7 @@ extension GroupInterpretation {
         guard let list = try invoice.list("lines") else { throw .held(.lines, "\(id) has no lines") }
         var elements = list.elements
         if list.hasMore {
-            let request = StripeRequest.invoiceLines(id)
+            let request = PaymentRequest.invoiceLines(id)
             guard let all = answer(request), all.count >= elements.count else {
                 throw .waiting(
                     .invoiceLines,

@@ -33,10 +33,10 @@ extension GroupInterpretation {
         case .succeeded:
             return false
         case .pending:
-            let reason = StripeReason(.refundPending, "the refund has not given the money back yet")
+            let reason = PaymentReason(.refundPending, "the refund has not given the money back yet")
             set(.waiting(reason, isAlert: false), for: events)
         case .failed:
-            set(.notUsed(StripeReason(.refundFailed, "the refund failed or was canceled")), for: events)
+            set(.notUsed(PaymentReason(.refundFailed, "the refund failed or was canceled")), for: events)
             let saleIds = standingSaleIds(of: refund.id.rawValue)
             for saleId in saleIds { withdraw(saleId, .refundFailed, by: events) }
             if saleIds.isEmpty, refund.succeededOnce {
@@ -80,7 +80,7 @@ extension GroupInterpretation {
             }
             own += absorbed.filter { $0.refund.state == .failed }
             behind = absorbed.filter { $0.refund.state != .failed }
-            let reason = StripeReason(
+            let reason = PaymentReason(
                 .correction,
                 "\(replaced.map(\.rawValue).sorted().joined(separator: ", ")) contains it and a refund that failed, and is "
                     + "taken back first"
@@ -99,7 +99,7 @@ extension GroupInterpretation {
             let ids = Set(new.map(\.refund.id))
             behind = new + absorbed
             own.removeAll { ids.contains($0.refund.id) }
-            let reason = StripeReason(.correction, "\(names) contains a part of it, and is taken back first")
+            let reason = PaymentReason(.correction, "\(names) contains a part of it, and is taken back first")
             for (_, events) in behind { set(.waiting(reason, isAlert: false), for: events) }
             (absorbed, differences) = ([], [])
         }
@@ -189,11 +189,11 @@ extension GroupInterpretation {
                 for saleId in saleIds + [SaleId(total.saleId)] where !replaced.contains(saleId) {
                     withdraw(saleId, .toldByRefund, by: total.events)
                 }
-                set(.notUsed(StripeReason(.known, "the events of the refunds tell them")), for: total.events)
+                set(.notUsed(PaymentReason(.known, "the events of the refunds tell them")), for: total.events)
                 continue
             }
             guard replaced.isDisjoint(with: saleIds) else {
-                let reason = StripeReason(
+                let reason = PaymentReason(
                     .amount,
                     "a refund that \(total.saleId) contained failed; of \(total.amount - counted) no event is known"
                 )
@@ -203,7 +203,7 @@ extension GroupInterpretation {
             guard retracted.isDisjoint(with: saleIds + [SaleId(total.saleId)]) else {
                 // An id that was taken back tells nothing again: the refund's own event does.
                 for saleId in saleIds { withdraw(saleId, .toldByRefund, by: total.events) }
-                let reason = StripeReason(
+                let reason = PaymentReason(
                     .correction,
                     "\(total.saleId) is taken back; of \(total.amount - counted) the refund's own event is awaited"
                 )
@@ -285,11 +285,11 @@ extension GroupInterpretation {
     private func totals(
         of charge: StripeObjectId,
         _ events: [StripeEvent]
-    ) -> (totals: [PaymentRefunds.Total], held: [(StripeEvent, StripeOutcome)]) {
+    ) -> (totals: [PaymentRefunds.Total], held: [(StripeEvent, PaymentOutcome)]) {
         var byAmount: [Int64: [StripeEvent]] = [:]
         var currencies: [Int64: StripeCurrency] = [:]
         var presented: Set<Int64> = []
-        var held: [(StripeEvent, StripeOutcome)] = []
+        var held: [(StripeEvent, PaymentOutcome)] = []
         for event in events {
             guard let object = StripeObject(event.object) else { continue }
             do throws(NoSale) {

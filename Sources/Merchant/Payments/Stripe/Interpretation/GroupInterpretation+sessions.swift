@@ -23,7 +23,7 @@ extension GroupInterpretation {
             let sessions = events.compactMap { StripeObject($0.object) }
             let saleIds = sessions.flatMap { self.saleIds(invoice: $0.id("invoice"), $0.id("subscription")) }
             if saleIds.isEmpty {
-                set(.waiting(StripeReason(.invoice, "the session's invoice is the sale"), isAlert: false), for: events)
+                set(.waiting(PaymentReason(.invoice, "the session's invoice is the sale"), isAlert: false), for: events)
             } else {
                 set(.used(Set(saleIds).sorted()), for: events)
                 for event in events {
@@ -59,7 +59,7 @@ extension GroupInterpretation {
     private mutating func readPaymentSession(_ id: StripeObjectId, _ events: [StripeEvent]) throws(NoSale) {
         let paid = events.filter(\.isPaidSession)
         let failed = events.filter { $0.type == "checkout.session.async_payment_failed" }
-        let reason = StripeReason(.paymentFailed, "the payment of the session failed")
+        let reason = PaymentReason(.paymentFailed, "the payment of the session failed")
         set(.notUsed(reason), for: failed)
         let others = events.filter { event in !failed.contains(event) && !paid.contains(event) }
         guard let event = paid.first, let session = StripeObject(event.object) else {
@@ -71,7 +71,7 @@ extension GroupInterpretation {
             if isFree { throw .notUsed(.nothingPaid, "nothing was paid") }
             throw .waiting(.unpaid, "the payment method of the session has not paid yet")
         }
-        set(.notUsed(StripeReason(.known, "the event of the payment gives the sale")), for: others)
+        set(.notUsed(PaymentReason(.known, "the event of the payment gives the sale")), for: others)
         do throws(NoSale) {
             guard let intent = session.id("payment_intent") else {
                 if session["amount_total"]?.int64Value == 0 { throw NoSale.notUsed(.nothingPaid, "nothing was paid") }
@@ -205,7 +205,7 @@ extension GroupInterpretation {
         _ id: StripeObjectId
     ) throws(NoSale) -> [StripeObject] {
         if let list = try session.list("line_items"), !list.hasMore, !list.elements.isEmpty { return list.elements }
-        let request = StripeRequest.sessionLineItems(id)
+        let request = PaymentRequest.sessionLineItems(id)
         guard let elements = answer(request), !elements.isEmpty else {
             throw .waiting(
                 .lineItems,

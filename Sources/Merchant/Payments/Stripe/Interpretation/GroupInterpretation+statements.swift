@@ -74,7 +74,7 @@ extension GroupInterpretation {
                 let detail =
                     "the customer was charged \(presented.currency.code) \(paid) for \(invoice), and its sale is in "
                     + "\(told), told before this was known"
-                set(.held(StripeReason(.currency, detail)), for: [event])
+                set(.held(PaymentReason(.currency, detail)), for: [event])
             }
         }
     }
@@ -200,6 +200,6 @@ extension GroupInterpretation {
             guard !removed.isSuperset(of: more.map(\.saleId)) else { break }
             removed.formUnion(more.map(\.saleId))
         }
-        remove(removed, StripeReason(.statement, detail))
+        remove(removed, PaymentReason(.statement, detail))
     }
 }

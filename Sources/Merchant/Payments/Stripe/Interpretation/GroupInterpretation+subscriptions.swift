@@ -65,7 +65,7 @@ extension GroupInterpretation {
                     continue
                 }
                 let saleIds = saleIds(invoice: nil, id)
-                let reason = StripeReason(.known, "only the metadata of the event is used")
+                let reason = PaymentReason(.known, "only the metadata of the event is used")
                 set(metadata.isOurs && !saleIds.isEmpty ? .used(saleIds) : .notUsed(reason), for: [event])
             }
         }

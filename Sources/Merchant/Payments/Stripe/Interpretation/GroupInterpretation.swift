@@ -3,7 +3,7 @@ import Ledger
 
 /// The reading of events that are connected by their objects.
 struct GroupInterpretation {
-    let accounts: [StripeAccount]
+    let accounts: [PaymentAccount]
     let canFetch: Bool
     let fetched: StripeFetched
     let standing: [SaleId: Sale]
@@ -17,11 +17,11 @@ struct GroupInterpretation {
     let links: StripeLinks
 
     private var sales: [SaleId: Sale] = [:]
-    private var restatements: [SaleId: StripeSale.Restatement] = [:]
-    private var withdrawals: [SaleId: StripeWithdrawal] = [:]
-    private var outcomes: [String: StripeOutcome] = [:]
+    private var restatements: [SaleId: PaymentSale.Restatement] = [:]
+    private var withdrawals: [SaleId: PaymentWithdrawal] = [:]
+    private var outcomes: [String: PaymentOutcome] = [:]
     private var notes: [String: String] = [:]
-    private var requests: Set<StripeRequest> = []
+    private var requests: Set<PaymentRequest> = []
     /// The sale of each payment intent, from its Checkout session or from its own metadata, and of each charge without one.
     var paymentSales: [StripeObjectId: Sale] = [:]
     /// The sales of each paid invoice.
@@ -33,7 +33,7 @@ struct GroupInterpretation {
     var wholeAmounts: [String: Int64] = [:]
 
     init(
-        accounts: [StripeAccount],
+        accounts: [PaymentAccount],
         canFetch: Bool,
         fetched: StripeFetched,
         standing: [SaleId: Sale],
@@ -57,7 +57,7 @@ struct GroupInterpretation {
     var isPosted: Bool { !posted.isEmpty && events.contains { $0.objectIds.contains { posted[$0] != nil } } }
 
     /// Reads the purchases first, then what refers to them.
-    mutating func read() -> StripeReading {
+    mutating func read() -> PaymentReading {
         noteWholeAmounts()
         readPaymentSessions()
         readInvoices()
@@ -72,14 +72,14 @@ struct GroupInterpretation {
         readCreditNotes()
         readDisputes()
         let statements = compareStatements()
-        var reading = StripeReading()
+        var reading = PaymentReading()
         var tellers: [SaleId: [String]] = [:]
         for (event, outcome) in outcomes {
             guard case .used(let saleIds) = outcome else { continue }
             for saleId in saleIds { tellers[saleId, default: []].append(event) }
         }
         reading.sales = sales.values.map {
-            StripeSale(
+            PaymentSale(
                 sale: $0,
                 isLive: isLive,
                 restatement: restatements[$0.saleId],
@@ -117,7 +117,7 @@ extension GroupInterpretation {
         return ids.lazy.compactMap { posted[$0] }.first
     }
 
-    mutating func set(_ outcome: StripeOutcome, for events: [StripeEvent]) {
+    mutating func set(_ outcome: PaymentOutcome, for events: [StripeEvent]) {
         for event in events { outcomes[event.id] = outcome }
     }
 
@@ -151,15 +151,15 @@ extension GroupInterpretation {
     /// The given sales and those that the ledger holds, without the withdrawn ones.
     func counted() -> [SaleId: Sale] { standing.filter { withdrawals[$0.key] == nil }.merging(sales) { $1 } }
 
-    func outcome(of event: StripeEvent) -> StripeOutcome? { outcomes[event.id] }
+    func outcome(of event: StripeEvent) -> PaymentOutcome? { outcomes[event.id] }
 
     /// The sales that the reading withdraws for some reasons.
-    func withdrawn(_ reasons: StripeWithdrawal.Reason...) -> [SaleId] {
+    func withdrawn(_ reasons: PaymentWithdrawal.Reason...) -> [SaleId] {
         withdrawals.values.filter { reasons.contains($0.reason) }.map(\.saleId)
     }
 
     /// Takes sales out of the reading, and holds the events that tell only them.
-    mutating func remove(_ saleIds: Set<SaleId>, _ reason: StripeReason) {
+    mutating func remove(_ saleIds: Set<SaleId>, _ reason: PaymentReason) {
         for saleId in saleIds { sales[saleId] = nil }
         for (event, outcome) in outcomes {
             guard case .used(let told) = outcome, !saleIds.isDisjoint(with: told) else { continue }
@@ -175,7 +175,7 @@ extension GroupInterpretation {
     ///   - restatement: why its amounts replace those of the ledger's version; nil if they do not.
     /// - Returns: the sale as added.
     @discardableResult
-    mutating func emit(_ sale: Sale, restating restatement: StripeSale.Restatement? = nil) throws(NoSale) -> Sale {
+    mutating func emit(_ sale: Sale, restating restatement: PaymentSale.Restatement? = nil) throws(NoSale) -> Sale {
         guard (1...100).contains(sale.saleId.rawValue.unicodeScalars.count) else {
             throw .held(.saleId, "the saleId would have more than 100 characters: \(sale.saleId.rawValue.quoted)")
         }
@@ -189,14 +189,14 @@ extension GroupInterpretation {
         return sale
     }
 
-    mutating func withdraw(_ saleId: SaleId, _ reason: StripeWithdrawal.Reason, by events: [StripeEvent]) {
+    mutating func withdraw(_ saleId: SaleId, _ reason: PaymentWithdrawal.Reason, by events: [StripeEvent]) {
         sales[saleId] = nil
         let eventIds = Set(events.map(\.id)).union(withdrawals[saleId]?.eventIds ?? [])
-        withdrawals[saleId] = StripeWithdrawal(saleId: saleId, reason: reason, eventIds: eventIds.sorted())
+        withdrawals[saleId] = PaymentWithdrawal(saleId: saleId, reason: reason, eventIds: eventIds.sorted())
     }
 
     /// The answer to a request; nil lets the reading name the request.
-    mutating func answer(_ request: StripeRequest) -> [StripeObject]? {
+    mutating func answer(_ request: PaymentRequest) -> [StripeObject]? {
         guard fetched.answers[request] != nil else {
             requests.insert(request)
             return nil
@@ -205,7 +205,7 @@ extension GroupInterpretation {
     }
 
     /// The app that sold, by the metadata where several share the account.
-    func seller(_ metadata: StripeMetadata) throws(NoSale) -> StripeAccount {
+    func seller(_ metadata: StripeMetadata) throws(NoSale) -> PaymentAccount {
         if let token = metadata.externalPurchaseId, (token.environment == .sandbox) == isLive {
             let mode = isLive ? "live" : "test"
             throw .held(.environment, "an event of \(mode) mode names a token of the other environment")

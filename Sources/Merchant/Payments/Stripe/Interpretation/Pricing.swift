@@ -3,7 +3,7 @@ import Ledger
 
 /// What all lines of a session or an invoice have in common.
 struct Pricing: Sendable {
-    let account: StripeAccount
+    let account: PaymentAccount
     let currency: StripeCurrency
     /// True if a tax of 0 is one that Stripe computed.
     let isTaxComputed: Bool
@@ -51,15 +51,15 @@ extension GroupInterpretation {
     /// The reported product of a price: by the configuration, else its lookup key, else its product.
     ///
     /// - Returns: nil for a product that the configuration leaves out.
-    mutating func productId(of price: StripePrice, account: StripeAccount, name: String) throws(NoSale) -> String? {
+    mutating func productId(of price: StripePrice, account: PaymentAccount, name: String) throws(NoSale) -> String? {
         var price = price
         if let configured = price.configured(in: account) {
-            return configured == StripeAccount.excluded ? nil : configured
+            return configured == PaymentAccount.excluded ? nil : configured
         }
         if !price.isComplete, let id = price.id.flatMap({ StripeObjectId(checking: $0) }),
             id.rawValue.hasPrefix("price_")
         {
-            let request = StripeRequest.price(id)
+            let request = PaymentRequest.price(id)
             if canFetch || fetched.answers[request] != nil {
                 guard let answer = answer(request) else {
                     throw .waiting(.price, "\(request.path) has the lookup_key of \(name)")
@@ -68,7 +68,7 @@ extension GroupInterpretation {
             }
         }
         let configured = price.configured(in: account)
-        if configured == StripeAccount.excluded { return nil }
+        if configured == PaymentAccount.excluded { return nil }
         let productId = configured ?? price.lookupKey ?? price.product
         guard let productId, (1...256).contains(productId.unicodeScalars.count) else {
             throw .held(.product, "\(name) names no price or product")
@@ -81,7 +81,7 @@ extension GroupInterpretation {
 }
 
 extension StripePrice {
-    fileprivate func configured(in account: StripeAccount) -> String? {
+    fileprivate func configured(in account: PaymentAccount) -> String? {
         id.flatMap { account.products[$0] } ?? product.flatMap { account.products[$0] }
     }
 }

@@ -58,7 +58,7 @@ extension StripeEventKind {
 
 extension StripeEvent {
     /// True for a payment whose object was created before every entry of its account begins.
-    func isOlder(than accounts: [StripeAccount]) -> Bool {
+    func isOlder(than accounts: [PaymentAccount]) -> Bool {
         guard kind?.isPayment ?? false, let created = try? StripeObject(object)?.time("created") else { return false }
         let starts = accounts.filter { $0.account == account }.map(\.from)
         return !starts.isEmpty && starts.allSatisfy { start in start.map { created < $0 } ?? false }

@@ -4,18 +4,18 @@ package import Ledger
 /// Turns events of Stripe into sales.
 ///
 /// The result depends on the set of events only, not on their order or on repetitions. What is missing lets an event
-/// wait; once a sale is in ``StripeReading/sales``, a later event adds what the sale lacks (checkout, customer, token,
+/// wait; once a sale is in ``PaymentReading/sales``, a later event adds what the sale lacks (checkout, customer, token,
 /// tax, tax country) and changes nothing else.
 package struct StripeInterpreter: Sendable {
     /// The version of the interpretation, which stands beside each event that it decided; `stripe reinterpret` applies a newer one.
     package static let version: Int64 = 1
 
     /// The entries of the configuration whose signing secret the events have.
-    let accounts: [StripeAccount]
+    let accounts: [PaymentAccount]
     /// True if an API key is configured, so that what an event leaves out is worth waiting for.
     let canFetch: Bool
 
-    package init(accounts: [StripeAccount], canFetch: Bool) {
+    package init(accounts: [PaymentAccount], canFetch: Bool) {
         self.accounts = accounts
         self.canFetch = canFetch
     }
@@ -40,22 +40,22 @@ package struct StripeInterpreter: Sendable {
         standing: [Sale] = [],
         retracted: Set<SaleId> = [],
         posted: [Sale] = [],
-        known references: StripeReferences = StripeReferences()
-    ) -> StripeReading {
-        var reading = StripeReading()
+        known references: PaymentReferences = PaymentReferences()
+    ) -> PaymentReading {
+        var reading = PaymentReading()
         var used: [StripeEvent] = []
         var seen: Set<String> = []
         for event in events.sorted(by: StripeEvent.areInOrder) where seen.insert(event.id).inserted {
             if event.kind == nil {
-                reading.outcomes[event.id] = .notUsed(StripeReason(.type, "no \(event.type.printable) gives a sale"))
+                reading.outcomes[event.id] = .notUsed(PaymentReason(.type, "no \(event.type.printable) gives a sale"))
             } else if !accounts.contains(where: { $0.account == event.account }) {
                 let name = event.account.map { "the account \($0.quoted)" } ?? "the endpoint's own account"
-                reading.outcomes[event.id] = .notUsed(StripeReason(.account, "no app sells through \(name)"))
+                reading.outcomes[event.id] = .notUsed(PaymentReason(.account, "no app sells through \(name)"))
             } else if event.objectId == nil {
-                reading.outcomes[event.id] = .held(StripeReason(.member, "the object has no id"))
+                reading.outcomes[event.id] = .held(PaymentReason(.member, "the object has no id"))
             } else if let isLive = event.object.objectValue?["livemode"]?.boolValue, isLive != event.isLive {
                 reading.outcomes[event.id] = .held(
-                    StripeReason(
+                    PaymentReason(
                         .environment,
                         "the event is of \(event.isLive ? "live" : "test") mode, its object of the other"
                     )
@@ -66,7 +66,7 @@ package struct StripeInterpreter: Sendable {
         }
         let posted = Dictionary(grouping: posted.filter { $0.payment != nil }) { StripeObjectId($0.payment?.id ?? "") }
         for event in removeOldPayments(from: &used, told: references.told, posted: Set(posted.keys)) {
-            let reason = StripeReason(.beforeFrom, "the payment is older than the configuration's 'from'")
+            let reason = PaymentReason(.beforeFrom, "the payment is older than the configuration's 'from'")
             reading.outcomes[event.id] = .notUsed(reason)
         }
         let known = Dictionary(standing.map { ($0.saleId, $0) }) { first, _ in first }
@@ -83,14 +83,14 @@ package struct StripeInterpreter: Sendable {
         standing: [SaleId: Sale],
         _ retracted: Set<SaleId>,
         _ posted: [StripeObjectId: [Sale]],
-        _ references: StripeReferences
-    ) -> StripeReading {
-        guard let first = group.first else { return StripeReading() }
+        _ references: PaymentReferences
+    ) -> PaymentReading {
+        guard let first = group.first else { return PaymentReading() }
         guard group.allSatisfy({ $0.isLive == first.isLive }) else {
             // Money moved in live mode: its events count, and those of test mode do not stop them.
             let live = group.filter(\.isLive)
             var reading = interpret(group: live, fetched: fetched, standing: standing, retracted, posted, references)
-            let reason = StripeReason(
+            let reason = PaymentReason(
                 .environment,
                 "events of live mode name the same objects as this one of test mode"
             )
@@ -156,8 +156,8 @@ extension StripeEvent {
     }
 }
 
-extension StripeReading {
-    fileprivate mutating func add(_ other: StripeReading) {
+extension PaymentReading {
+    fileprivate mutating func add(_ other: PaymentReading) {
         sales += other.sales
         withdrawals += other.withdrawals
         outcomes.merge(other.outcomes) { first, _ in first }

@@ -14,7 +14,7 @@ struct StripeLinks: Sendable {
             read(object, kind)
         }
         for request in fetched.answers.keys {
-            guard case .invoicePayments = request else { continue }
+            guard request.connects else { continue }
             for payment in fetched.objects(request) { read(payment, .invoicePayment) }
         }
     }

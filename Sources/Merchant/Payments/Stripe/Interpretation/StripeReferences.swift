@@ -1,44 +1,15 @@
-package import ExternalPurchaseCore
-package import Ledger
+import ExternalPurchaseCore
+import Ledger
 
-/// What the ledger knows of the references of payments, and when it is asked.
-package struct StripeReferences: Sendable {
-    /// The checkouts that a token named, and the customers with a payment of an external purchase.
-    let known: Set<PaymentReference>
-    /// The ids of the events that gave a sale; their payments stay taken.
-    let told: Set<String>
-    let now: Timestamp
-    /// When the last one of the events arrived.
-    let receivedAt: Timestamp
-    /// The time for which a payment waits for the token of its checkout.
-    let wait: Duration
-
-    fileprivate var isInTime: Bool { now < receivedAt + wait }
-
-    package init(
-        known: Set<PaymentReference> = [],
-        told: Set<String> = [],
-        now: Timestamp = Timestamp(milliseconds: 0),
-        receivedAt: Timestamp = Timestamp(milliseconds: 0),
-        wait: Duration = .zero
-    ) {
-        self.known = known
-        self.told = told
-        self.now = now
-        self.receivedAt = receivedAt
-        self.wait = wait
-    }
-}
-
-extension StripeReading {
+extension PaymentReading {
     /// Decides whether the payments of a group belong to an external purchase, and leaves nothing of them if not.
     mutating func take(
         _ group: [StripeEvent],
-        of accounts: [StripeAccount],
+        of accounts: [PaymentAccount],
         paid: [StripePayment],
         canFetch: Bool,
         isPosted: Bool,
-        _ references: StripeReferences
+        _ references: PaymentReferences
     ) {
         // A refund alone does not say what it belongs to.
         guard group.contains(where: { $0.kind?.tellsReference ?? false }) else { return }
@@ -62,17 +33,17 @@ extension StripeReading {
         }
         let tellers = Dictionary(paid.map { ($0.eventId, $0.stated) }) { first, _ in first }
         for event in group {
-            payments[event.id] = StripePaymentState(reference: reference, payment: tellers[event.id] ?? nil)
+            payments[event.id] = PaymentState(reference: reference, payment: tellers[event.id] ?? nil)
         }
     }
 
     private mutating func leaveOut(_ group: [StripeEvent], _ checkout: CheckoutId?, isWaiting: Bool) {
         let name = checkout.map { "no token named the checkout \($0.rawValue.quoted)" }
-        let outcome: StripeOutcome =
+        let outcome: PaymentOutcome =
             isWaiting
-            ? .waiting(StripeReason(.token, name ?? ""), isAlert: false)
+            ? .waiting(PaymentReason(.token, name ?? ""), isAlert: false)
             : .notUsed(
-                StripeReason(
+                PaymentReason(
                     .unreferenced,
                     (name.map { "\($0); " } ?? "")
                         + "the payment has no metadata external_purchase_…, and its customer has no payment of an external "
@@ -89,7 +60,7 @@ extension StripeReading {
     }
 }
 
-extension StripeReason.Code {
+extension PaymentReason.Code {
     /// True if another event of the group has the sale.
     fileprivate var namesAnotherEvent: Bool { [.known, .madeByInvoice, .notOurs].contains(self) }
 }

@@ -24,12 +24,12 @@ struct PaymentEventPages {
         let list = try ListPage(.events, of: request, in: system)
         let events = try await system.lists.paymentEvents(matching: list.filter, list.page)
         let empty =
-            system.stripe == nil
-            ? "No account of Stripe is configured: the member stripe of the configuration file names one."
+            system.payments == nil
+            ? "No payment provider is configured: the members stripe and payments of the configuration file name accounts."
             : list.given.isEmpty ? "No payment event has arrived yet." : "No payment event matches the filter."
         let html = list.html(
             "Payment events",
-            lead: "What Stripe told the server and what became of it, the last received first.",
+            lead: "What payment providers told the server and what became of it, the last received first.",
             table(events, caption: "Payment events", empty: empty),
             last: events.last?.sequence
         )
@@ -80,7 +80,8 @@ struct PaymentEventPages {
         if !dismissal.isEmpty { cards.append(RecordView.Card(title: "Set aside", body: dismissal)) }
         cards.append(RecordView.Card(title: "Sales", body: try await sales(of: event).html))
         let connected = try await system.lists.paymentEvents(about: event.paymentObjects)
-            .filter { $0.eventId != event.eventId }.suffix(Self.limit).reversed()
+            .filter { $0.eventId != event.eventId && $0.provider == event.provider }
+            .filter { !Set($0.apps).isDisjoint(with: event.apps) }.suffix(Self.limit).reversed()
         if !connected.isEmpty {
             cards.append(
                 RecordView.Card(
@@ -115,7 +116,11 @@ struct PaymentEventPages {
             ("Mode", .text(event.isLive ? "live, reported to production" : "test, reported to the sandbox")),
             (
                 "Date at the provider",
-                .time(event.createdAt, seconds: true, sub: "as \(event.provider.rawValue.capitalizedFirst) states")
+                .time(
+                    event.createdAt,
+                    seconds: true,
+                    sub: "as \(event.provider == .custom ? "the shop" : event.provider.title) states"
+                )
             ),
             (
                 "Received",
@@ -167,20 +172,22 @@ struct PaymentEventPages {
     // MARK: Application
 
     private func application(of event: StoredPaymentEvent, _ context: ServerContext) -> String {
-        let isConfigured = system.stripe != nil
+        let isConfigured = system.payments?.receives(event.provider) ?? false
         return FormView(
             action: PagePath.event(event.eventId) + "/apply",
             csrf: dashboard.csrf(context),
             intro: isConfigured
                 ? event.result.state.wayOut
-                : "No account of Stripe is configured any more; the member stripe of the configuration file names one.",
+                : "No account of \(event.provider.title) is configured any more; the configuration file names accounts.",
             buttons: isConfigured ? [FormView.Button(label: "Apply again")] : []
         ).html
     }
 
     /// The form that sets an event aside; empty for one that is decided.
     private func dismissal(of event: StoredPaymentEvent, _ context: ServerContext) -> String {
-        guard system.stripe != nil, [.received, .waiting, .held].contains(event.result.state) else { return "" }
+        guard system.payments?.receives(event.provider) ?? false,
+            [.received, .waiting, .held].contains(event.result.state)
+        else { return "" }
         return FormView(
             action: PagePath.event(event.eventId) + "/dismiss",
             csrf: dashboard.csrf(context),
@@ -196,20 +203,20 @@ struct PaymentEventPages {
     @Sendable private func dismiss(_ request: Request, _ context: ServerContext) async throws -> Response {
         let event = try await event(context)
         let form = try await dashboard.form(request, context)
-        guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
+        guard let payments = system.payments else { throw Problem.notFound("no payment provider is configured") }
         guard let reason = form.text("reason"), reason.unicodeScalars.count <= 500 else {
             throw Problem.invalid("/reason", "is missing, or has more than 500 characters")
         }
         let author = dashboard.author(form, context)
-        _ = try await stripe.dismiss(event.eventId, reason: reason, by: author)
+        _ = try await payments.dismiss(event.eventId, reason: reason, by: author)
         return .seeOther(PagePath.event(event.eventId) + "?done=\(Dashboard.Notice.dismissed.rawValue)")
     }
 
     @Sendable private func apply(_ request: Request, _ context: ServerContext) async throws -> Response {
         let event = try await event(context)
         _ = try await dashboard.form(request, context)
-        guard let stripe = system.stripe else { throw Problem.notFound("no account of Stripe is configured") }
-        _ = try await stripe.applyAgain(event.eventId)
+        guard let payments = system.payments else { throw Problem.notFound("no payment provider is configured") }
+        _ = try await payments.applyAgain(event.eventId)
         return .seeOther(PagePath.event(event.eventId) + "?done=\(Dashboard.Notice.applied.rawValue)")
     }
 }
@@ -221,7 +228,12 @@ extension PagePath {
 extension StoredPaymentEvent {
     /// The id of the provider's object that the event is about.
     fileprivate var objectId: String? {
-        content.objectValue?["data"]?.objectValue?["object"]?.objectValue?["id"]?.stringValue
+        let object = content.objectValue
+        return switch provider {
+        case .stripe: object?["data"]?.objectValue?["object"]?.objectValue?["id"]?.stringValue
+        case .paddle: object?["data"]?.objectValue?["id"]?.stringValue
+        case .custom: object?["id"]?.stringValue
+        }
     }
 }
 

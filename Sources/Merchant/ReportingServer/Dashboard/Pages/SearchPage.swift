@@ -26,7 +26,7 @@ struct SearchPage {
             rows: hits.map { [.link($0.title, $0.href), .text($0.id)] },
             empty: text.isEmpty
                 ? "Enter an id of a token, sale, line item, report, notification, customer, checkout or correction, "
-                    + "of a payment event or a payment, invoice or charge of Stripe, or a token as text."
+                    + "of a payment event or a payment, invoice or charge of a provider, or a token as text."
                 : "No record has exactly this id."
         )
         let html = ListView(

@@ -1,6 +1,7 @@
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import Ledger
 import Payments
 import Yams
 
@@ -14,20 +15,11 @@ extension ServeConfigurationReader {
         let members = try mapping(
             node,
             path,
-            keys: [
-                "bundleId", "account", "signingSecretFile", "apiKeyFile", "baseURL", "products", "taxCountry",
-                "taxRate", "taxRates", "take", "from",
-            ],
+            keys: ["bundleId", "account", "signingSecretFile", "apiKeyFile", "baseURL"] + Self.termKeys,
             required: ["bundleId", "signingSecretFile"]
         )
-        let bundleNode = members["bundleId"] ?? node
-        let bundleId = BundleId(try scalar(bundleNode, "\(path).bundleId"))
-        guard apps.contains(bundleId) else {
-            let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
-            throw fail(bundleNode, "\(path).bundleId \(bundleId.rawValue.shown()) is none of the apps: \(known)")
-        }
         var entry = ServeConfiguration.Stripe(
-            bundleId: bundleId,
+            bundleId: try paymentApp(members["bundleId"] ?? node, path, apps),
             signingSecretFile: try existingFile(
                 members["signingSecretFile"] ?? node,
                 "\(path).signingSecretFile",
@@ -57,16 +49,27 @@ extension ServeConfigurationReader {
                     + "only a loopback address may have http"
             )
         }
+        entry.terms = try paymentTerms(members, path, example: "price_1Nabc")
+        return entry
+    }
+
+    /// Reads the members that every provider's entry has.
+    private func paymentTerms(
+        _ members: [String: Node],
+        _ path: String,
+        example: String
+    ) throws(CommandFailure) -> ServeConfiguration.PaymentTerms {
+        var terms = ServeConfiguration.PaymentTerms()
         if let node = members["products"] {
             guard let products = node.mapping else {
-                throw fail(node, "\(path).products must be a map such as price_1Nabc: gems.100")
+                throw fail(node, "\(path).products must be a map such as \(example): gems.100")
             }
             for (key, value) in products {
                 let id = try scalar(key, "\(path).products")
                 guard !id.isEmpty, !id.unicodeScalars.contains(where: { $0.isControlOrDirection || $0 == " " }) else {
                     throw fail(
                         key,
-                        "\(path).products \(id.shown()) is not the id of a price or product, such as price_1Nabc"
+                        "\(path).products \(id.shown()) is not the id of a price or product, such as \(example)"
                     )
                 }
                 let product = try scalar(value, "\(path).products.\(id.shown(in: ""))")
@@ -78,48 +81,98 @@ extension ServeConfigurationReader {
                         "\(path).products.\(id.shown(in: "")) must have 1 to 256 characters and no control characters"
                     )
                 }
-                entry.products[id] = product
+                terms.products[id] = product
             }
         }
         if let node = members["take"] {
             let text = try scalar(node, "\(path).take")
-            guard let take = StripeAccount.Take(rawValue: text) else {
+            guard let take = PaymentAccount.Take(rawValue: text) else {
                 throw fail(node, "\(path).take \(text.shown()) is neither referenced nor all")
             }
-            entry.take = take
+            terms.take = take
         }
         if let node = members["from"] {
             let text = try scalar(node, "\(path).from")
             guard let from = Timestamp(rfc3339: text.utf8.count == 10 ? "\(text)T00:00:00Z" : text) else {
                 throw fail(node, "\(path).from \(text.shown()) is not a date such as 2026-10-01")
             }
-            entry.from = from
+            terms.from = from
         }
-        if let node = members["taxCountry"] { entry.taxCountry = try country(node, "\(path).taxCountry") }
+        if let node = members["taxCountry"] { terms.taxCountry = try country(node, "\(path).taxCountry") }
         if let node = members["taxRates"] {
             guard let rates = node.mapping else {
                 throw fail(node, "\(path).taxRates must be a map such as NLD: \"21\"")
             }
             for (key, value) in rates {
                 let code = try country(key, "\(path).taxRates")
-                guard entry.taxRates[code] == nil else { throw fail(key, "\(path).taxRates has \(code) twice") }
-                entry.taxRates[code] = try taxRate(value, "\(path).taxRates.\(code)")
+                guard terms.taxRates[code] == nil else { throw fail(key, "\(path).taxRates has \(code) twice") }
+                terms.taxRates[code] = try taxRate(value, "\(path).taxRates.\(code)")
             }
         }
         if let node = members["taxRate"] {
             let rate = try taxRate(node, "\(path).taxRate")
-            guard let country = entry.taxCountry else {
+            guard let country = terms.taxCountry else {
                 throw fail(
                     node,
                     "\(path).taxRate is the rate of \(path).taxCountry, which is missing; taxRates has one for each country"
                 )
             }
-            guard entry.taxRates[country] == nil else {
+            guard terms.taxRates[country] == nil else {
                 throw fail(node, "\(path).taxRate and \(path).taxRates both have the rate of \(country)")
             }
-            entry.taxRates[country] = rate
+            terms.taxRates[country] = rate
         }
-        return entry
+        return terms
+    }
+
+    /// Reads an entry of `payments`; docs/payments.md describes its members.
+    func payment(
+        _ node: Node,
+        _ path: String,
+        _ apps: Set<BundleId>
+    ) throws(CommandFailure) -> ServeConfiguration.Payment {
+        let members = try mapping(
+            node,
+            path,
+            keys: ["provider", "bundleId", "secretFile", "environment"] + Self.termKeys,
+            required: ["provider", "bundleId", "secretFile"]
+        )
+        let providerNode = members["provider"] ?? node
+        let name = try scalar(providerNode, "\(path).provider")
+        guard let provider = PaymentProvider(rawValue: name), provider != .stripe else {
+            let advice = name == "stripe" ? "; an account of Stripe is an entry of 'stripe'" : ""
+            throw fail(providerNode, "\(path).provider \(name.shown()) is neither paddle nor custom\(advice)")
+        }
+        var environment = AppStoreEnvironment.production
+        if let node = members["environment"] {
+            let text = try scalar(node, "\(path).environment")
+            guard provider == .paddle else {
+                throw fail(node, "\(path).environment belongs to paddle; a body of custom names its own")
+            }
+            guard let named = AppStoreEnvironment(rawValue: text) else {
+                throw fail(node, "\(path).environment \(text.shown()) is neither production nor sandbox")
+            }
+            environment = named
+        }
+        return ServeConfiguration.Payment(
+            provider: provider,
+            bundleId: try paymentApp(members["bundleId"] ?? node, path, apps),
+            secretFile: try existingFile(members["secretFile"] ?? node, "\(path).secretFile", isSecret: true),
+            environment: environment,
+            terms: try paymentTerms(members, path, example: provider == .paddle ? "pri_01abc" : "gems")
+        )
+    }
+
+    private static let termKeys = ["products", "taxCountry", "taxRate", "taxRates", "take", "from"]
+
+    /// Reads the app of an entry.
+    private func paymentApp(_ node: Node, _ path: String, _ apps: Set<BundleId>) throws(CommandFailure) -> BundleId {
+        let bundleId = BundleId(try scalar(node, "\(path).bundleId"))
+        guard apps.contains(bundleId) else {
+            let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
+            throw fail(node, "\(path).bundleId \(bundleId.rawValue.shown()) is none of the apps: \(known)")
+        }
+        return bundleId
     }
 
     private func country(_ node: Node, _ path: String) throws(CommandFailure) -> String {

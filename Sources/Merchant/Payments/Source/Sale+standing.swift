@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-import Ledger
+package import Ledger
 
 extension Sale {
     /// The sale as the ledger holds it, with what it lacks.
@@ -35,6 +35,30 @@ extension Sale {
         default: return nil
         }
         return restated == self ? nil : restated
+    }
+
+    /// The sale with everything that a newer state of its payment says; it keeps its moment, and what a person gave it.
+    package func restating(as other: Sale) -> Sale {
+        var restated = self
+        restated.customerId = customerId ?? other.customerId
+        restated.checkoutId = checkoutId ?? other.checkoutId
+        restated.externalPurchaseId = externalPurchaseId ?? other.externalPurchaseId
+        switch (kind, other.kind) {
+        case (.purchase(let old), .purchase(let new)): restated.kind = .purchase(old.restating(as: new))
+        case (.subscription(let old), .subscription(let new)):
+            restated.kind = .subscription(
+                SubscriptionCharge(
+                    subscriptionId: new.subscriptionId,
+                    period: new.period,
+                    event: new.event ?? old.event,
+                    purchase: old.purchase.restating(as: new.purchase)
+                )
+            )
+        case (.refund(let old), .refund(let new)) where old.refundOf == new.refundOf:
+            if (old.statedAmount ?? old.inclusive) != new.inclusive { restated.kind = other.kind }
+        default: restated.kind = other.kind
+        }
+        return restated
     }
 
     /// The same sale at another moment.
@@ -77,6 +101,20 @@ extension Sale.Kind {
 extension Purchase {
     /// False for a trial and everything else that cost nothing.
     var isCharged: Bool { inclusive > 0 }
+
+    /// What a person added to the same price stays: its tax, where the state has none, and its exchange rate.
+    fileprivate func restating(as other: Purchase) -> Purchase {
+        let isSamePrice = currency == other.currency && inclusive == other.inclusive
+        return Purchase(
+            productId: other.productId,
+            quantity: other.quantity,
+            currency: other.currency,
+            inclusive: other.inclusive,
+            tax: other.tax ?? (isSamePrice ? tax : nil),
+            taxCountry: other.taxCountry ?? taxCountry,
+            exchangeRate: currency == other.currency ? exchangeRate : nil
+        )
+    }
 
     fileprivate func withAmounts(of other: Purchase) -> Purchase {
         Purchase(

@@ -1,33 +1,35 @@
 package import Ledger
 
 /// What a set of events means for the ledger.
-package struct StripeReading: Hashable, Sendable {
+package struct PaymentReading: Hashable, Sendable {
     /// The sales that the ledger must hold, purchases before refunds, refunds before reversals.
-    package var sales: [StripeSale] = []
+    package var sales: [PaymentSale] = []
     /// The sales that must no longer count; one that the ledger does not hold needs nothing.
-    package var withdrawals: [StripeWithdrawal] = []
+    package var withdrawals: [PaymentWithdrawal] = []
     /// What became of each event, by its id.
-    package var outcomes: [String: StripeOutcome] = [:]
+    package var outcomes: [String: PaymentOutcome] = [:]
     /// What a person should know of an event beside its outcome, by the event's id.
     package var notes: [String: String] = [:]
     /// What is known of the payment of each event that is about one, by the event's id.
-    package var payments: [String: StripePaymentState] = [:]
+    package var payments: [String: PaymentState] = [:]
     /// What customers gave and got back in the payments that give sales.
     package var statements: [PaymentStatement] = []
     /// What an API key would let us read, sorted by path.
-    package var requests: [StripeRequest] = []
+    package var requests: [PaymentRequest] = []
+    /// The objects that fetched answers bring together, by the object that was asked about.
+    package var connections: [String: Set<String>] = [:]
 
     package init() {}
 }
 
 /// Whether a payment belongs to an external purchase, and what was paid where this event is the one that tells it.
-package struct StripePaymentState: Hashable, Sendable {
+package struct PaymentState: Hashable, Sendable {
     package let reference: PaymentEventResult.Reference
     package let payment: PaymentEventResult.Payment?
 }
 
 /// A sale, and the events that tell it.
-package struct StripeSale: Hashable, Sendable {
+package struct PaymentSale: Hashable, Sendable {
     package let sale: Sale
     /// False for test mode, whose sales belong to tokens of the sandbox.
     package let isLive: Bool
@@ -45,11 +47,13 @@ package struct StripeSale: Hashable, Sendable {
         case captured
         /// The customer was charged in another currency than the invoice has.
         case presented
+        /// The payment's newest state says something else of its lines, or of what was given back.
+        case stated
     }
 }
 
 /// A sale that must no longer count.
-package struct StripeWithdrawal: Hashable, Sendable {
+package struct PaymentWithdrawal: Hashable, Sendable {
     package let saleId: SaleId
     package let reason: Reason
     /// The ids of the events that withdraw it, sorted.
@@ -63,5 +67,7 @@ package struct StripeWithdrawal: Hashable, Sendable {
         case toldByRefund = "told-by-refund"
         /// The Checkout session that made the invoice is the sale.
         case toldBySession = "told-by-session"
+        /// The payment's newest state has no such line, refund or dispute.
+        case stated
     }
 }

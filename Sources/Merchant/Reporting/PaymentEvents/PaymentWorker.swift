@@ -5,24 +5,36 @@ import Payments
 import ServiceLifecycle
 import Synchronization
 
-/// Fetches what events of Stripe leave out, and applies events again that could not be applied.
+/// Fetches what events leave out, and applies events again that could not be applied.
 ///
 /// It looks at all waiting and held events at the start, since the configuration may have changed, and at waiting ones
 /// every hour; in between at each event that waits for an object, and at the newest waiting ones when an event of an
 /// invoice arrives, which may belong to them by a fetched object only.
-package struct StripeWorker: Service {
-    let application: StripeApplication
+package struct PaymentWorker: Service {
+    let application: PaymentApplication
     let store: any LedgerStore
-    let settings: StripeSettings
+    let sources: PaymentSources
     let leases: LeaseKeeper
     let dependencies: ReportingDependencies
     let logger: Logger
     private let requests = Requests()
     private let signals: PaymentSignals
 
+    /// An event among those of all providers.
+    struct Key: Hashable, Comparable {
+        let provider: PaymentProvider
+        let id: PaymentEventId
+
+        init(_ event: StoredPaymentEvent) { (provider, id) = (event.provider, event.eventId) }
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.provider.rawValue, left.id) < (right.provider.rawValue, right.id)
+        }
+    }
+
     /// What the next run looks at.
     private struct Wanted {
-        var events: Set<PaymentEventId> = []
+        var events: Set<Key> = []
         var states: Set<PaymentEventResult.State> = [.received, .waiting, .held]
         /// True if an event arrived that the newest waiting events may be connected with.
         var looksAtNewest = false
@@ -51,9 +63,9 @@ package struct StripeWorker: Service {
     private static let interval = Duration.hours(1)
 
     init(
-        application: StripeApplication,
+        application: PaymentApplication,
         store: any LedgerStore,
-        settings: StripeSettings,
+        sources: PaymentSources,
         leases: LeaseKeeper,
         signals: PaymentSignals,
         dependencies: ReportingDependencies,
@@ -63,14 +75,14 @@ package struct StripeWorker: Service {
         self.signals = signals
         self.application = application
         self.store = store
-        self.settings = settings
+        self.sources = sources
         self.dependencies = dependencies
         self.logger = logger
         signals.wake()
     }
 
     /// Requests a run for one event.
-    func wake(for event: PaymentEventId) {
+    func wake(for event: Key) {
         requests.wanted.withLock { _ = $0.events.insert(event) }
         signals.wake()
     }
@@ -78,8 +90,10 @@ package struct StripeWorker: Service {
     /// Requests a run for the waiting events that the arrived event may belong to.
     ///
     /// A refund names its payment only, and the fetched payments of the invoice connect it with the invoice.
-    func wake(afterArrivalOf event: StoredPaymentEvent) {
-        guard event.objects.contains(where: { $0.hasPrefix("in_") }) else { return }
+    ///
+    /// - Parameter provides: true for an event that says something of an object of many payments, such as an address.
+    func wake(afterArrivalOf event: StoredPaymentEvent, provides: Bool) {
+        guard provides || event.objects.contains(where: { $0.hasPrefix("in_") }) else { return }
         requests.wanted.withLock { $0.looksAtNewest = true }
         signals.wake()
     }
@@ -121,9 +135,9 @@ package struct StripeWorker: Service {
             return wanted
         }
         do {
-            for id in wanted.events.sorted() {
+            for key in wanted.events.sorted() {
                 let event = try await store.read { ledger throws(LedgerError) in
-                    try ledger.paymentEvent(id, of: .stripe)
+                    try ledger.paymentEvent(key.id, of: key.provider)
                 }
                 if let event { try await apply(event, in: event.result.state) }
             }
@@ -146,7 +160,7 @@ package struct StripeWorker: Service {
             }
             let wait = min(Self.longestWait, .seconds(1) * (1 << min(failures - 1, 10)))
             logger.warning(
-                "events of Stripe wait for an answer",
+                "payment events wait for an answer",
                 metadata: ["reason": "\(error)", "again": "\(wait)"]
             )
             // The random share spreads the servers that lost the same API at the same moment.
@@ -157,7 +171,7 @@ package struct StripeWorker: Service {
 
     /// Opens the review items of apps whose share of unreferenced payments has jumped, and resolves the others.
     private func reviewUnreferenced() async throws {
-        let (now, apps) = (dependencies.now(), Set(settings.entries.map(\.account.bundleId)))
+        let (now, apps) = (dependencies.now(), sources.apps)
         try await store.write { ledger throws(LedgerError) in
             try UnreferencedPayments.review(of: apps, now: now, in: ledger)
         }
@@ -195,11 +209,11 @@ package struct StripeWorker: Service {
     private func apply(_ event: StoredPaymentEvent, in state: PaymentEventResult.State) async throws {
         var isFirst = true
         while true {
-            let applied: StripeApplication.Applied?
+            let applied: PaymentApplication.Applied?
             do throws(LedgerError) {
                 applied = try await store.write { [isFirst] ledger throws(LedgerError) in
                     // An earlier event of the same group may have changed it. After an answer the state is another one.
-                    guard let current = try ledger.paymentEvent(event.eventId, of: .stripe),
+                    guard let current = try ledger.paymentEvent(event.eventId, of: event.provider),
                         !isFirst || current.result.state == state,
                         // What a person set aside is applied again by a person only.
                         current.result.state != .dismissed
@@ -209,7 +223,7 @@ package struct StripeWorker: Service {
             } catch {
                 // One event that cannot be applied does not stop the others.
                 logger.error(
-                    "an event of Stripe is not applied",
+                    "an event of \(event.provider.title) is not applied",
                     metadata: ["event": "\(event.eventId)", "reason": "\(error)"]
                 )
                 return
@@ -217,9 +231,9 @@ package struct StripeWorker: Service {
             isFirst = false
             guard let applied else { return }
             application.signal(applied)
-            guard let api = settings.entries(of: event.apps).lazy.compactMap(\.api).first else { return }
+            guard let source = sources[event.provider], let api = source.api(of: event.apps) else { return }
             var isAnswered = false
-            for request in applied.requests where try await fetch(request, for: event, from: api) {
+            for request in applied.requests where try await fetch(request, for: event, of: source, from: api) {
                 isAnswered = true
             }
             if !isAnswered { return }
@@ -233,20 +247,21 @@ package struct StripeWorker: Service {
     ///
     /// - Returns: whether the answer was stored.
     private func fetch(
-        _ request: StripeRequest,
+        _ request: PaymentRequest,
         for event: StoredPaymentEvent,
-        from api: any StripeAPI
+        of source: any PaymentSource,
+        from api: any PaymentAPI
     ) async throws -> Bool {
         let answer = try await api.fetch(request)
         let isEarly = dependencies.now() < event.receivedAt + application.tokenWait
-        if isEarly, answer.isEmpty, case .invoicePayments = request { return false }
+        if isEarly, answer.isEmpty, request.connects { return false }
         let object = FetchedPaymentObject(
-            request: settings.storedName(of: request, for: event.apps),
-            objectId: request.objectId?.rawValue,
-            content: .array(answer.map(\.reducedObject)),
+            request: source.storedName(of: request, for: event.apps),
+            objectId: request.objectId,
+            content: .array(answer.map(source.reduced)),
             fetchedAt: dependencies.now()
         )
-        try await store.write { ledger throws(LedgerError) in try ledger.put(object, of: .stripe) }
+        try await store.write { ledger throws(LedgerError) in try ledger.put(object, of: source.provider) }
         return true
     }
 }

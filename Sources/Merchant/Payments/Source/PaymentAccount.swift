@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 
 /// One entry of the configuration: an app and the account of Stripe that sells for it.
-package struct StripeAccount: Hashable, Sendable {
+package struct PaymentAccount: Hashable, Sendable {
     package let bundleId: BundleId
     /// The connected account whose events the entry takes; nil takes those of the endpoint's own account.
     package let account: String?

@@ -4,12 +4,12 @@ import Logging
 import Payments
 import ReportValidation
 
-/// Applies stored events of Stripe to the ledger, as a part of a transaction.
+/// Applies stored payment events to the ledger, as a part of a transaction.
 ///
 /// All connected events are interpreted together, and the sales that they give are stored, each by its own id. A
 /// repetition therefore changes nothing.
-struct StripeApplication: Sendable {
-    let settings: StripeSettings
+struct PaymentApplication: Sendable {
+    let sources: PaymentSources
     let sales: SaleIntake
     /// Sends what withdraws a sale that Apple accepted; nil if a person does.
     let corrections: CorrectionRequests?
@@ -19,18 +19,15 @@ struct StripeApplication: Sendable {
     let logger: Logger
     let signals: SenderSignals
 
-    private var reader: StripeGroupReader {
-        StripeGroupReader(settings: settings, tokenWait: tokenWait, now: dependencies.now())
+    private var reader: PaymentGroupReader {
+        PaymentGroupReader(sources: sources, tokenWait: tokenWait, now: dependencies.now())
     }
-
-    /// The author of changes that events cause.
-    static let author = "Stripe"
 
     /// What a transaction did, for the signals after its commit.
     struct Applied: Sendable {
         var receipts: [SaleReceipt] = []
         /// The requests whose answers the events wait for.
-        var requests: [StripeRequest] = []
+        var requests: [PaymentRequest] = []
         /// True if a correction was confirmed, whose reports are ready.
         var hasConfirmed = false
         /// Sales of which something is done later: accepted ones of which a part is being retracted, and those of a test clock.
@@ -49,27 +46,32 @@ struct StripeApplication: Sendable {
         groupOf event: StoredPaymentEvent,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Applied {
-        var group = try reader.group(of: event, in: ledger)
+        guard var group = try reader.group(of: event, in: ledger) else { return Applied() }
+        let author = group.provider.title
         let now = dependencies.now()
         var applied = Applied()
         var refusals: [SaleId: String] = [:]
+        // The events whose withdrawals wait; what they give back of a sale besides is a part of what is left then.
+        var unsettled: Set<String> = []
         for withdrawal in group.reading.withdrawals {
             guard let known = try reader.sale(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
-            let author = SaleAuthor(by: Self.author, reason: withdrawal.reason.rawValue)
-            let outcome = try corrected(known, &applied, now: now, in: ledger) { sale throws(LedgerError) in
-                try sales.void(sale, by: author, now: now, in: ledger)
+            let reason = SaleAuthor(by: author, reason: withdrawal.reason.rawValue)
+            let outcome = try corrected(known, by: author, &applied, now: now, in: ledger) { sale throws(LedgerError) in
+                try sales.void(sale, by: reason, now: now, in: ledger)
             }
             switch outcome {
             case .accepted(let receipt):
                 applied.receipts.append(receipt)
-                if receipt.isWaiting { applied.unsettled.insert(withdrawal.saleId) }
+                guard receipt.isWaiting else { continue }
+                applied.unsettled.insert(withdrawal.saleId)
             case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
             }
+            unsettled.formUnion(withdrawal.eventIds)
         }
         // What was withdrawn makes room for what it contained.
-        if !applied.receipts.isEmpty { group = try reader.group(of: event, in: ledger) }
-        applied.requests = group.reading.requests.filter { group.fetched.answers[$0] == nil }
-        try record(group.reading.sales, &applied, &refusals, now: now, in: ledger)
+        if !applied.receipts.isEmpty { group = try reader.group(of: event, in: ledger) ?? group }
+        applied.requests = group.reading.requests
+        try record(group.reading.sales, by: author, after: unsettled, &applied, &refusals, now: now, in: ledger)
         try connect(group, applied.unsettled, in: ledger)
         try store(group, refusals, postponed: applied.postponed, now: now, in: ledger)
         applied.events = group.events
@@ -80,6 +82,7 @@ struct StripeApplication: Sendable {
     /// Changes a sale, by a correction where Apple accepted it and the setting `corrections.payments` allows that.
     private func corrected(
         _ known: StoredSale,
+        by author: String,
         _ applied: inout Applied,
         now: Timestamp,
         in ledger: LedgerTransaction,
@@ -88,7 +91,7 @@ struct StripeApplication: Sendable {
         let outcome = try change(known)
         guard let corrections, case .refused(.needsCorrection(_, let dryRuns)) = outcome else { return outcome }
         let bundleId = known.sale.bundleId
-        switch try corrections.confirm(dryRuns, of: bundleId, by: Self.author, now: now, in: ledger) {
+        switch try corrections.confirm(dryRuns, of: bundleId, by: author, now: now, in: ledger) {
         case .none: return outcome
         case .some:
             applied.hasConfirmed = true
@@ -102,21 +105,28 @@ struct StripeApplication: Sendable {
     }
 
     /// Stores the sales of a reading.
+    ///
+    /// - Parameter unsettled: the events of which something else waits first.
     private func record(
-        _ sales: [StripeSale],
+        _ sales: [PaymentSale],
+        by author: String,
+        after unsettled: Set<String>,
         _ applied: inout Applied,
         _ refusals: inout [SaleId: String],
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
-        var events: Set<String> = []
+        var events = unsettled
+        // A price may become smaller only after what was given back of it has.
+        var again: [(sale: Sale, restatement: PaymentSale.Restatement)] = []
         for given in sales {
             var sale = given.sale
             sale.environment = given.isLive ? .production : .sandbox
             if let restatement = given.restatement {
-                if try restate(sale, restatement, &applied, &refusals, now: now, in: ledger) {
+                if try restate(sale, restatement, by: author, &applied, &refusals, now: now, in: ledger) {
                     applied.unsettled.insert(sale.saleId)
                     events.formUnion(given.eventIds)
+                    if restatement == .stated { again.append((sale, restatement)) }
                 }
                 continue
             }
@@ -145,6 +155,12 @@ struct StripeApplication: Sendable {
             case .refused(let refusal): refusals[sale.saleId] = refusal.description
             }
         }
+        for (sale, restatement) in again.reversed() where !applied.postponed.contains(sale.saleId) {
+            refusals[sale.saleId] = nil
+            if try !restate(sale, restatement, by: author, &applied, &refusals, now: now, in: ledger) {
+                applied.unsettled.remove(sale.saleId)
+            }
+        }
     }
 
     /// Replaces the amounts of a stored sale, unless a person has changed it.
@@ -152,41 +168,44 @@ struct StripeApplication: Sendable {
     /// - Returns: true while what is given back of the payment waits, because it is a part of the new amounts.
     private func restate(
         _ sale: Sale,
-        _ restatement: StripeSale.Restatement,
+        _ restatement: PaymentSale.Restatement,
+        by author: String,
         _ applied: inout Applied,
         _ refusals: inout [SaleId: String],
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Bool {
         guard let known = try ledger.sale(sale.saleId, of: sale.bundleId), !known.isVoid,
-            !known.sale.hasAmounts(of: sale)
+            !known.sale.says(sale, restatement)
         else { return false }
         for version in try ledger.versions(of: sale.saleId, app: sale.bundleId) {
             let correction = try version.correctionId.flatMap { id throws(LedgerError) in
                 try ledger.correction(id, of: sale.bundleId)
             }
-            guard let person = version.by ?? correction?.requestedBy, person != Self.author else { continue }
+            guard let person = version.by ?? correction?.requestedBy, !PaymentProvider.authors.contains(person) else {
+                continue
+            }
             refusals[sale.saleId] =
                 "\(person) has changed it, and what it says is no longer right (\(restatement.rawValue)): amend or correct it"
             // In the currency that the person left, refunds are parts of what the person wrote.
             return restatement == .presented
         }
-        let author = SaleAuthor(by: Self.author, reason: restatement.rawValue)
-        let outcome = try corrected(known, &applied, now: now, in: ledger) { known throws(LedgerError) in
-            if known.sale.hasAmounts(of: sale) { return .accepted(try known.receipt(isNew: false, in: ledger)) }
-            return try sales.record(SaleCommand(sale, author: author), now: now, in: ledger)
+        let reason = SaleAuthor(by: author, reason: restatement.rawValue)
+        let outcome = try corrected(known, by: author, &applied, now: now, in: ledger) { known throws(LedgerError) in
+            if known.sale.says(sale, restatement) { return .accepted(try known.receipt(isNew: false, in: ledger)) }
+            return try sales.record(SaleCommand(sale, author: reason), now: now, in: ledger)
         }
         switch outcome {
         case .accepted(let receipt): applied.receipts.append(receipt)
         case .refused(let refusal): refusals[sale.saleId] = refusal.description
         }
-        return try ledger.sale(sale.saleId, of: sale.bundleId).map { !$0.sale.hasAmounts(of: sale) } ?? false
+        return try ledger.sale(sale.saleId, of: sale.bundleId).map { !$0.sale.says(sale, restatement) } ?? false
     }
 
     /// Lets the events of an invoice find those of its payments that a fetched object connected with it, and a sale whose change
     /// waits the events that tell it.
     private func connect(
-        _ group: StripeGroup,
+        _ group: PaymentGroup,
         _ unsettled: Set<SaleId>,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
@@ -196,12 +215,8 @@ struct StripeApplication: Sendable {
             let names = unsettled.intersection(saleIds).map(\.rawValue)
             if !names.isEmpty { try ledger.connect(event, to: Set(names)) }
         }
-        for request in group.fetched.answers.keys {
-            guard case .invoicePayments(let intent) = request else { continue }
-            let objects = Set(group.fetched.objectIds(of: request).map(\.rawValue))
-            for event in group.events where event.objects.contains(intent.rawValue) {
-                try ledger.connect(event, to: objects)
-            }
+        for (asked, objects) in group.reading.connections where objects.count > 1 {
+            for event in group.events where event.objects.contains(asked) { try ledger.connect(event, to: objects) }
         }
     }
 
@@ -223,14 +238,14 @@ struct StripeApplication: Sendable {
         let detail = "set aside\(author.map { " by \($0)" } ?? ""): \(reason)".clipped(to: Self.longestDetail)
         let result = PaymentEventResult(.dismissed, detail: detail, sales: event.result.sales, decidedAt: now)
         try ledger.setResult(result, of: event, app: event.bundleId)
-        if let app = event.reviewingApp { try updateReview(of: app, now: now, in: ledger) }
-        let others = try ledger.paymentEvents(about: event.paymentObjects, of: .stripe)
+        if let app = event.reviewingApp { try updateReview(of: app, by: event.provider.title, now: now, in: ledger) }
+        let others = try ledger.paymentEvents(about: event.paymentObjects, of: event.provider)
         guard let other = others.first(where: { $0.result.state != .dismissed }) else { return Applied() }
         return try apply(groupOf: other, in: ledger)
     }
 
     /// Lets the other payments of a customer be applied whose first payment of an external purchase this is.
-    private func openOthers(of group: StripeGroup, in ledger: LedgerTransaction) throws(LedgerError) -> Bool {
+    private func openOthers(of group: PaymentGroup, in ledger: LedgerTransaction) throws(LedgerError) -> Bool {
         let isNew = group.events.contains { event in
             group.reading.payments[event.eventId.rawValue]?.reference == .referenced
                 && event.result.reference != .referenced
@@ -238,7 +253,9 @@ struct StripeApplication: Sendable {
         guard isNew else { return false }
         // A customer who was known before has none left.
         for reference in group.references.subtracting(group.known) {
-            if case .customer = reference { try ledger.reopenPaymentEvents(with: reference) }
+            if case .customer = reference {
+                try ledger.reopenPaymentEvents(with: reference, of: group.provider)
+            }
         }
         return true
     }
@@ -249,7 +266,7 @@ struct StripeApplication: Sendable {
     private static let longestDetail = 1_000
 
     private func store(
-        _ group: StripeGroup,
+        _ group: PaymentGroup,
         _ refusals: [SaleId: String],
         postponed: Set<SaleId>,
         now: Timestamp,
@@ -257,7 +274,7 @@ struct StripeApplication: Sendable {
     ) throws(LedgerError) {
         let appsOfSales = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first
         }
-        let canFetch = reader.entries(of: group).contains { $0.api != nil }
+        let canFetch = group.source.api(of: Set(group.events.flatMap(\.apps)).sorted()) != nil
         let withdrawn = Set(group.reading.withdrawals.map(\.saleId))
         let refused = Self.refusedWithdrawals(of: group.reading, refusals)
         for event in group.events {
@@ -278,7 +295,8 @@ struct StripeApplication: Sendable {
                 result = .init(state, detail: detail, sales: all, decidedAt: now)
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
-                let all = earlier.filter { !ids.contains($0) } + ids
+                var all = earlier.filter { !ids.contains($0) } + ids
+                if let saleId = refused[event.eventId.rawValue], !all.contains(saleId) { all.append(saleId) }
                 if let (sale, refusal) = all.lazy.compactMap({ id in refusals[id].map { (id, $0) } }).first {
                     let detail = "sale \(sale): \(refusal)".clipped(to: Self.longestDetail)
                     result = .init(
@@ -306,19 +324,19 @@ struct StripeApplication: Sendable {
                 result = .init(.notUsed, detail: "nothing is known of it", sales: earlier, decidedAt: now)
             }
             (result.reference, result.payment) = (payment?.reference, payment?.payment)
-            result.interpretation = StripeInterpreter.version
+            result.interpretation = group.source.interpretation
             try ledger.setResult(result, of: event, app: bundleId)
         }
         // An event may have found its app only now: the review items of both are brought up to date.
         var apps = Set(group.events.compactMap(\.reviewingApp))
         for event in group.events {
-            if let app = try ledger.paymentEvent(event.eventId, of: .stripe)?.reviewingApp { apps.insert(app) }
+            if let app = try ledger.paymentEvent(event.eventId, of: event.provider)?.reviewingApp { apps.insert(app) }
         }
-        for app in apps.sorted() { try updateReview(of: app, now: now, in: ledger) }
+        for app in apps.sorted() { try updateReview(of: app, by: group.provider.title, now: now, in: ledger) }
     }
 
     /// The sale that an event withdraws and that the ledger does not void, by the event.
-    private static func refusedWithdrawals(of reading: StripeReading, _ refusals: [SaleId: String]) -> [String: SaleId]
+    private static func refusedWithdrawals(of reading: PaymentReading, _ refusals: [SaleId: String]) -> [String: SaleId]
     {
         var refused: [String: SaleId] = [:]
         for withdrawal in reading.withdrawals.reversed() where refusals[withdrawal.saleId] != nil {
@@ -333,6 +351,7 @@ struct StripeApplication: Sendable {
     /// Opens the review items of an app while events are held or have waited for long, and resolves them when none is.
     private func updateReview(
         of bundleId: BundleId,
+        by author: String,
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
@@ -341,11 +360,12 @@ struct StripeApplication: Sendable {
             .paymentEvent,
             of: bundleId,
             held.map { held in
-                "events of Stripe are held, the first one is \(held.eventId) (\(held.type)): "
+                "events of \(held.provider.title) are held, the first one is \(held.eventId) (\(held.type)): "
                     + "\(held.result.detail ?? "no reason"); GET /v1/events?state=held lists them, and "
                     + "POST /v1/events/{eventId}/apply applies one again"
             },
             closing: "no event is held any more",
+            by: author,
             now: now,
             in: ledger
         )
@@ -355,10 +375,12 @@ struct StripeApplication: Sendable {
             of: bundleId,
             stuck.first.map { first in
                 let last = stuck.count > 1 ? ", the last one \(stuck[1].eventId)" : ""
-                return "events of Stripe have waited for more than a day, the first one is \(first.eventId) "
+                return
+                    "events of \(first.provider.title) have waited for more than a day, the first one is \(first.eventId) "
                     + "(\(first.type))\(last): \(first.result.detail ?? "no reason"); GET /v1/events?state=waiting lists them"
             },
             closing: "no event has waited for more than a day",
+            by: author,
             now: now,
             in: ledger
         )
@@ -369,6 +391,7 @@ struct StripeApplication: Sendable {
         of bundleId: BundleId,
         _ detail: String?,
         closing note: String,
+        by author: String,
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
@@ -377,7 +400,8 @@ struct StripeApplication: Sendable {
             if kind == .paymentWaiting {
                 // What a person closed stays closed until other events wait.
                 let isClosed = try ledger.reviewItems(about: .app, app: bundleId).contains { item in
-                    item.kind == kind && item.detail == detail && item.resolution.map { $0.by != Self.author } ?? false
+                    item.kind == kind && item.detail == detail
+                        && item.resolution.map { !PaymentProvider.authors.contains($0.by) } ?? false
                 }
                 if isClosed { return }
             }
@@ -385,18 +409,20 @@ struct StripeApplication: Sendable {
                 ReviewItem(bundleId: bundleId, kind: kind, subject: .app, detail: detail, openedAt: now)
             )
         case (nil, let open?):
-            try ledger.resolve(open.sequence, ReviewResolution(resolvedAt: now, by: Self.author, note: note))
+            try ledger.resolve(open.sequence, ReviewResolution(resolvedAt: now, by: author, note: note))
         default: break
         }
     }
 }
 
 extension Sale {
-    /// Whether the sale is about the same money as another one, whatever its tax is.
-    fileprivate func hasAmounts(of other: Sale) -> Bool {
+    /// Whether the sale has what a restatement of it changes: the money, whatever its tax is, or for a state of a payment
+    /// everything that the state says.
+    fileprivate func says(_ other: Sale, _ restatement: PaymentSale.Restatement) -> Bool {
         if let refund, let its = other.refund {
             return (refund.statedAmount ?? refund.inclusive) == (its.statedAmount ?? its.inclusive)
         }
+        if restatement == .stated { return restating(as: other) == self }
         let (mine, its) = (lines ?? [purchase].compactMap(\.self), other.lines ?? [other.purchase].compactMap(\.self))
         return mine.count == its.count
             && zip(mine, its).allSatisfy { $0.currency == $1.currency && $0.inclusive == $1.inclusive }

@@ -2,17 +2,62 @@ import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import Ledger
 import Payments
 import Reporting
 
-extension StripeSettings {
+extension ServeConfiguration {
+    /// The payment providers of the configuration, with the secrets of their accounts.
+    ///
+    /// - Throws: ``CommandFailure`` for a file that cannot be read or holds no secret.
+    func paymentSources(http: HTTPClient) throws(CommandFailure) -> [any PaymentSource] {
+        var sources: [any PaymentSource] = []
+        if let stripe = try StripeSource.reading(stripe, http: http) { sources.append(stripe) }
+        for provider in Set(payments.map(\.provider)).sorted(by: { $0.rawValue < $1.rawValue }) {
+            var entries: [WebhookEntry] = []
+            for payment in payments where payment.provider == provider {
+                let secrets = try payment.secretFile.read { file throws(CommandFailure) in
+                    try WebhookEntry.secrets(of: file, provider)
+                }
+                let account = payment.terms.account(payment.bundleId)
+                let isLive = payment.environment == .production
+                entries.append(WebhookEntry(account: account, secrets: secrets, isLive: isLive))
+            }
+            switch provider {
+            case .custom: sources.append(CustomSource(entries: entries))
+            case .paddle: sources.append(PaddleSource(entries: entries))
+            case .stripe: break
+            }
+        }
+        return sources
+    }
+}
+
+extension WebhookEntry {
+    /// Reads the secrets of an endpoint.
+    fileprivate static func secrets(of file: String, _ provider: PaymentProvider) throws(CommandFailure) -> [String] {
+        let secrets = try StripeSource.lines(of: file)
+        guard (1...2).contains(secrets.count), secrets.allSatisfy({ (16...1_024).contains($0.utf8.count) }) else {
+            throw .input(
+                "\(file): must hold the endpoint's secret of at least 16 characters on the first line, and nothing else but "
+                    + "one that is being rotated out on the second"
+            )
+        }
+        if provider == .custom, secrets.contains(where: { StandardWebhookSignature.key(of: $0) == nil }) {
+            throw .input("\(file): after whsec_ stands Base64, such as `openssl rand -base64 24` prints")
+        }
+        return secrets
+    }
+}
+
+extension StripeSource {
     /// Reads the secrets of the configured accounts; nil without an account.
     ///
     /// - Throws: ``CommandFailure`` for a file that cannot be read or holds no secret.
     static func reading(
         _ configuration: [ServeConfiguration.Stripe],
         http: HTTPClient
-    ) throws(CommandFailure) -> StripeSettings? {
+    ) throws(CommandFailure) -> StripeSource? {
         if configuration.isEmpty { return nil }
         var entries: [Entry] = []
         for stripe in configuration {
@@ -28,21 +73,13 @@ extension StripeSettings {
             }
             entries.append(
                 Entry(
-                    account: StripeAccount(
-                        bundleId: stripe.bundleId,
-                        account: stripe.account,
-                        products: stripe.products,
-                        taxCountry: stripe.taxCountry,
-                        taxRates: stripe.taxRates,
-                        take: stripe.take,
-                        from: stripe.from
-                    ),
+                    account: stripe.terms.account(stripe.bundleId, stripe.account),
                     signingSecrets: secrets,
                     api: try api(of: stripe, http: http)
                 )
             )
         }
-        return StripeSettings(entries: entries)
+        return StripeSource(entries: entries)
     }
 
     /// Whether a text is a signing secret that cannot be guessed: `whsec_` and at least 16 further characters.
@@ -68,7 +105,7 @@ extension StripeSettings {
         return StripeClient(baseURL: stripe.baseURL, key: key, account: stripe.account, http: http)
     }
 
-    private static func lines(of file: String) throws(CommandFailure) -> [String] {
+    fileprivate static func lines(of file: String) throws(CommandFailure) -> [String] {
         let bytes = try PrivateFile.read(file)
         return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }

@@ -2,19 +2,19 @@ import ExternalPurchaseCore
 package import Ledger
 
 /// What became of an event.
-package enum StripeOutcome: Hashable, Sendable {
+package enum PaymentOutcome: Hashable, Sendable {
     /// The sales that the event gives, or to which it adds something.
     case used([SaleId])
     /// The event concerns no sale of ours, or tells nothing new.
-    case notUsed(StripeReason)
+    case notUsed(PaymentReason)
     /// Something that the sale needs is not known yet; an alert means that no further event can bring it.
-    case waiting(StripeReason, isAlert: Bool)
+    case waiting(PaymentReason, isAlert: Bool)
     /// The event is unusable until a person decides.
-    case held(StripeReason)
+    case held(PaymentReason)
 }
 
 /// Why an event gives no sale.
-package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
+package struct PaymentReason: Hashable, Sendable, CustomStringConvertible {
     let code: Code
     /// The largest size of ``detail`` in bytes.
     private static let longestDetail = 1_000
@@ -75,6 +75,8 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
         case lineItems = "line-items"
         case invoiceLines = "invoice-lines"
         case price
+        /// No event has said the country of the payment's address.
+        case address
 
         // Held.
         /// A member is missing or of another type.
@@ -107,17 +109,17 @@ package struct StripeReason: Hashable, Sendable, CustomStringConvertible {
 
 /// Ends the reading of an object that gives no sale.
 struct NoSale: Error, Hashable {
-    let outcome: StripeOutcome
+    let outcome: PaymentOutcome
 
-    static func held(_ code: StripeReason.Code, _ detail: String) -> NoSale {
-        NoSale(outcome: .held(StripeReason(code, detail)))
+    static func held(_ code: PaymentReason.Code, _ detail: String) -> NoSale {
+        NoSale(outcome: .held(PaymentReason(code, detail)))
     }
 
-    static func waiting(_ code: StripeReason.Code, _ detail: String, isAlert: Bool = false) -> NoSale {
-        NoSale(outcome: .waiting(StripeReason(code, detail), isAlert: isAlert))
+    static func waiting(_ code: PaymentReason.Code, _ detail: String, isAlert: Bool = false) -> NoSale {
+        NoSale(outcome: .waiting(PaymentReason(code, detail), isAlert: isAlert))
     }
 
-    static func notUsed(_ code: StripeReason.Code, _ detail: String) -> NoSale {
-        NoSale(outcome: .notUsed(StripeReason(code, detail)))
+    static func notUsed(_ code: PaymentReason.Code, _ detail: String) -> NoSale {
+        NoSale(outcome: .notUsed(PaymentReason(code, detail)))
     }
 }

@@ -1,0 +1,310 @@
+import ExternalPurchaseCore
+import Ledger
+
+/// A payment as the newest state of its objects says it: what was sold, and what went back.
+///
+/// Everything that is reported of it is a function of this state, so that any order of arrival gives the same sales. The
+/// sale of a line is `PAYMENT/LINE`; what goes back of it is `PAYMENT/REPAYMENT/LINE`,
+/// or `REPAYMENT/LINE` where the provider's ids are of no other payment.
+struct StatedPayment {
+    struct Line {
+        let id: String
+        /// In minor units of the currency, tax included.
+        let amount: Int64
+        /// Purchase or charge; nil for what is not reported: shipping, and products that the configuration leaves out.
+        let kind: Sale.Kind?
+    }
+
+    /// A refund, or what a dispute took.
+    struct Repayment {
+        let id: String
+        let occurredAt: Timestamp
+        /// In minor units, less what came back of it.
+        var amount: Int64
+        /// What it takes from single lines, by their ids; empty where it takes a part of everything that is left.
+        var lines: [String: Int64] = [:]
+        var isChargeback = false
+        /// True where all of it came back.
+        var isReturned = false
+        /// The event that has its newest state, where that is not the one of the lines.
+        var eventId: String?
+    }
+
+    let id: String
+    let account: PaymentAccount
+    let isLive: Bool
+    let occurredAt: Timestamp
+    let currency: Currency
+    var checkoutId: CheckoutId?
+    var customerId: CustomerId?
+    var externalPurchaseId: ExternalPurchaseId?
+    /// True where a name that only this server reads says that the payment belongs to an external purchase.
+    var isNamed = false
+    /// What may say so once the ledger knows it.
+    var references: Set<PaymentReference> = []
+    let lines: [Line]
+    let repayments: [Repayment]
+    /// The event that has the newest state of the lines.
+    let eventId: String
+    /// True where the provider's ids of repayments are those of no other payment.
+    var hasGlobalIds = false
+
+    /// The events of the newest states of what was given back, beside that one.
+    var repaymentEventIds: [String] { Set(repayments.compactMap(\.eventId)).sorted() }
+
+    /// All that was paid, in minor units.
+    var given: Int64 { lines.reduce(0) { $0 &+ $1.amount } }
+    /// All that went back, in minor units.
+    var givenBack: Int64 { repayments.reduce(0) { $0 &+ $1.amount } }
+
+    func saleId(of line: Line) -> SaleId { SaleId("\(id)/\(line.id)") }
+    func saleId(of repayment: Repayment, _ line: String? = nil) -> SaleId {
+        SaleId(([hasGlobalIds ? nil : id, repayment.id, line].compactMap(\.self)).joined(separator: "/"))
+    }
+}
+
+// MARK: Reading
+
+extension StatedPayment {
+    /// What the payment means for the ledger.
+    ///
+    /// - Parameter others: the events whose states are older.
+    func reading(_ known: KnownPayments, beside others: [String]) -> PaymentReading {
+        var reading = PaymentReading()
+        let (reference, reason) = reference(known, events: [eventId] + repaymentEventIds + others)
+        let paid = MilliUnits(rounding: units(given) * 1_000).flatMap { amount in
+            given > 0 ? PaymentEventResult.Payment(id: id, currency: currency.code, amount: amount) : nil
+        }
+        for event in repaymentEventIds + others {
+            reading.payments[event] = PaymentState(reference: reference, payment: nil)
+            let detail = "another event has a newer state of the payment"
+            reading.outcomes[event] = .notUsed(PaymentReason(.known, detail))
+        }
+        reading.payments[eventId] = PaymentState(reference: reference, payment: paid)
+        if let reason {
+            for event in [eventId] + repaymentEventIds { reading.outcomes[event] = reason }
+            return reading
+        }
+        do throws(NoSale) {
+            try read(known, into: &reading)
+        } catch {
+            for event in [eventId] + repaymentEventIds { reading.outcomes[event] = error.outcome }
+        }
+        return reading
+    }
+
+    private func read(_ known: KnownPayments, into reading: inout PaymentReading) throws(NoSale) {
+        let standing = Dictionary(known.standing.map { ($0.saleId, $0) }) { first, _ in first }
+        let isPosted = !known.posted.isEmpty && !lines.contains { standing[saleId(of: $0)] != nil }
+        var purchases: [Sale] = []
+        var repaid: [Sale] = []
+        if isPosted {
+            for repayment in repayments {
+                guard let sale = known.posted.first else { continue }
+                let id = saleId(of: repayment)
+                repaid += sales(of: repayment, repayment.amount, id, sale.saleId, standing)
+            }
+        } else {
+            purchases = lines.compactMap { line in line.kind.map { sale(saleId(of: line), occurredAt, $0) } }
+            for (repayment, shares) in try shares() {
+                for (line, amount) in zip(lines, shares) where line.kind != nil {
+                    let id = saleId(of: repayment, line.id)
+                    repaid += sales(of: repayment, amount, id, saleId(of: line), standing)
+                }
+            }
+        }
+        let wanted = purchases + repaid
+        for sale in wanted where !(1...SaleId.maximumLength).contains(sale.saleId.rawValue.unicodeScalars.count) {
+            let most = SaleId.maximumLength
+            throw .held(.saleId, "the saleId would have more than \(most) characters: \(sale.saleId.rawValue.quoted)")
+        }
+        if let gone = wanted.first(where: { known.withdrawn.contains($0.saleId) }) {
+            throw .held(
+                .correction,
+                "\(gone.saleId) was taken back because a state of the payment was without it; what happened after all needs "
+                    + "an id of its own"
+            )
+        }
+        let events = [eventId] + repaymentEventIds
+        reading.sales = wanted.map { sale in
+            let restated = standing[sale.saleId]?.restating(as: sale)
+            let isChanged = restated.map { $0.kind != standing[sale.saleId]?.kind } ?? false
+            return PaymentSale(
+                sale: restated ?? sale,
+                isLive: isLive,
+                restatement: isChanged ? .stated : nil,
+                eventIds: events
+            )
+        }
+        // What goes back of a sale is taken back before the sale is.
+        let ids = Set(wanted.map(\.saleId))
+        reading.withdrawals = known.standing.filter { !ids.contains($0.saleId) }
+            .sorted { ($1.depth, $0.saleId) < ($0.depth, $1.saleId) }
+            .map { PaymentWithdrawal(saleId: $0.saleId, reason: .stated, eventIds: events) }
+        let kept = try reportedParts()
+        reading.statements = [
+            PaymentStatement(
+                id: id,
+                currency: currency.code,
+                saleIds: isPosted ? known.posted.map(\.saleId) : purchases.map(\.saleId),
+                given: units(given),
+                givenBack: units(givenBack),
+                beside: isPosted ? 0 : units(given &- kept.given),
+                reportedBack: isPosted ? units(givenBack) : units(kept.back)
+            )
+        ]
+        set(wanted, isPosted: isPosted, in: &reading)
+    }
+
+    private func set(_ sales: [Sale], isPosted: Bool, in reading: inout PaymentReading) {
+        for repayment in repayments {
+            guard let event = repayment.eventId else { continue }
+            let name = saleId(of: repayment).rawValue
+            let own = sales.filter { $0.takenBack != nil && ($0.saleId.rawValue + "/").hasPrefix(name + "/") }
+            reading.outcomes[event] =
+                own.isEmpty
+                ? .notUsed(PaymentReason(.known, "nothing of it is to be told")) : .used(own.map(\.saleId))
+        }
+        guard sales.isEmpty, reading.withdrawals.isEmpty else {
+            reading.outcomes[eventId] = .used(sales.map(\.saleId))
+            if let country = sales.compactMap(\.purchase).first(where: { $0.tax == nil })?.taxCountry {
+                reading.notes[eventId] = "no tax is stated; the configuration lacks taxRates: {\(country): \"…\"}"
+            }
+            return
+        }
+        let reason =
+            isPosted
+            ? PaymentReason(.known, "a sale of the shop's own names the payment")
+            : given == 0
+                ? PaymentReason(.nothingPaid, "nothing was paid")
+                : PaymentReason(.unreported, "the configuration leaves out everything that the payment sold")
+        reading.outcomes[eventId] = .notUsed(reason)
+    }
+
+    private func sale(_ id: SaleId, _ moment: Timestamp, _ kind: Sale.Kind) -> Sale {
+        Sale(
+            saleId: id,
+            bundleId: account.bundleId,
+            occurredAt: moment,
+            customerId: kind.isRepayment ? nil : customerId,
+            checkoutId: kind.isRepayment ? nil : checkoutId,
+            externalPurchaseId: kind.isRepayment ? nil : externalPurchaseId,
+            kind: kind
+        )
+    }
+
+    /// What a repayment takes from one sale.
+    private func sales(
+        of repayment: Repayment,
+        _ amount: Int64,
+        _ id: SaleId,
+        _ purchase: SaleId,
+        _ standing: [SaleId: Sale]
+    ) -> [Sale] {
+        // Nothing goes back before it was paid.
+        let moment = max(occurredAt, repayment.occurredAt)
+        guard repayment.isReturned else {
+            guard amount > 0 else { return [] }
+            let refund = Refund(refundOf: purchase, inclusive: units(amount), isChargeback: repayment.isChargeback)
+            return [sale(id, moment, .refund(refund))]
+        }
+        // Of a chargeback that was never told, nothing is to be told.
+        guard let told = standing[id] else { return [] }
+        let reversal = SaleId("\(id)/reversal")
+        return [told, sale(reversal, moment, .chargebackReversal(of: id))]
+    }
+}
+
+extension Sale.Kind {
+    fileprivate var isRepayment: Bool {
+        switch self {
+        case .refund, .chargebackReversal: true
+        case .purchase, .order, .subscription, .cancellation, .lapse: false
+        }
+    }
+}
+
+extension Sale {
+    /// How many sales stand below it.
+    fileprivate var depth: Int { reversedChargeback != nil ? 2 : refund != nil ? 1 : 0 }
+}
+
+// MARK: Amounts
+
+extension StatedPayment {
+    func units(_ amount: Int64) -> Decimal {
+        Decimal(amount) * Decimal(sign: .plus, exponent: -currency.exponent, significand: 1)
+    }
+
+    /// What each repayment takes from each line, in minor units.
+    ///
+    /// What names lines takes from them; the rest is shared by what is left of each, in whole minor units, the largest remainder
+    /// first.
+    func shares() throws(NoSale) -> [(Repayment, [Int64])] {
+        var left = lines.map(\.amount)
+        var shared: [(Repayment, [Int64])] = []
+        for repayment in repayments where !repayment.lines.isEmpty || repayment.amount == 0 {
+            let own = lines.map { repayment.lines[$0.id] ?? 0 }
+            for index in own.indices { left[index] = left[index] &- own[index] }
+            shared.append((repayment, own))
+        }
+        let rest = repayments.filter { $0.lines.isEmpty && $0.amount > 0 }
+            .sorted { ($0.occurredAt, $0.id) < ($1.occurredAt, $1.id) }
+        for repayment in rest {
+            guard left.allSatisfy({ $0 >= 0 }), repayment.amount <= left.reduce(0, &+) else {
+                throw .held(.statement, excess)
+            }
+            let own = try repayment.amount.shared(by: left, of: repayment.id)
+            for index in own.indices { left[index] = left[index] &- own[index] }
+            shared.append((repayment, own))
+        }
+        if left.contains(where: { $0 < 0 }) { throw .held(.statement, excess) }
+        return shared
+    }
+
+    private var excess: String {
+        let (back, paid) = (
+            Currency.text(of: units(givenBack), in: currency.code), Currency.text(of: units(given), in: currency.code)
+        )
+        return
+            "refunds and disputes give back \(currency.code) \(back) of \(paid) that were paid, or more of a line than it cost"
+    }
+
+    private func reportedParts() throws(NoSale) -> (given: Int64, back: Int64) {
+        let isReported = lines.map { $0.kind != nil }
+        let given = zip(lines, isReported).reduce(Int64(0)) { $0 &+ ($1.1 ? $1.0.amount : 0) }
+        var back: Int64 = 0
+        for (_, shares) in try shares() {
+            for (share, isReported) in zip(shares, isReported) where isReported { back = back &+ share }
+        }
+        return (given, back)
+    }
+}
+
+// MARK: Which payments are taken
+
+extension StatedPayment {
+    /// Whether the payment belongs to an external purchase, and the outcome of its events if they are not used.
+    private func reference(
+        _ known: KnownPayments,
+        events: [String]
+    ) -> (PaymentEventResult.Reference, PaymentOutcome?) {
+        let references = known.references
+        let isTold = events.contains(where: references.told.contains)
+        let isTaken =
+            account.take == .all || isNamed || isTold || !known.posted.isEmpty || known.isOfKnownCustomer
+            || !self.references.isDisjoint(with: references.known)
+        if isTaken {
+            let isOld = account.from.map { occurredAt < $0 } ?? false
+            guard isOld, !isTold, known.posted.isEmpty else { return (.referenced, nil) }
+            let detail = "the payment is older than the configuration's 'from'"
+            return (.referenced, .notUsed(PaymentReason(.beforeFrom, detail)))
+        }
+        let name =
+            checkoutId.map { "no token named the checkout \($0.rawValue.quoted)" }
+            ?? customerId.map { "no token of the customer \($0.rawValue.quoted) is known" }
+        if let name, references.isInTime { return (.waiting, .waiting(PaymentReason(.token, name), isAlert: false)) }
+        let detail = (name.map { "\($0); " } ?? "") + "nothing says that the payment belongs to an external purchase"
+        return (.unreferenced, .notUsed(PaymentReason(.unreferenced, detail)))
+    }
+}

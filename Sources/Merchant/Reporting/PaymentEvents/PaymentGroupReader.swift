@@ -1,0 +1,189 @@
+import ExternalPurchaseCore
+package import Ledger
+package import Payments
+
+/// The connected events of one event, and what they mean.
+struct PaymentGroup {
+    var events: [StoredPaymentEvent]
+    let source: any PaymentSource
+    var reading = PaymentReading()
+    /// The references that the ledger knew before.
+    var known: Set<PaymentReference> = []
+
+    var provider: PaymentProvider { source.provider }
+
+    var references: Set<PaymentReference> {
+        Set(events.flatMap(\.objects).compactMap(PaymentReference.init(name:)))
+    }
+}
+
+/// Reads stored events together with those that they are connected with.
+struct PaymentGroupReader: Sendable {
+    let sources: PaymentSources
+    /// The time for which a payment waits for the token of its checkout.
+    let tokenWait: Duration
+    let now: Timestamp
+
+    /// Collects connected events and fetched objects until no more of them are connected.
+    ///
+    /// - Returns: nil where the configuration has no entry of the event's provider.
+    func group(
+        of event: StoredPaymentEvent,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> PaymentGroup? {
+        guard let source = sources[event.provider] else { return nil }
+        var group = PaymentGroup(events: [event], source: source)
+        var objects = event.paymentObjects
+        let apps = source.appsOfEndpoint(event.apps)
+        while true {
+            group.events = try ledger.paymentEvents(about: objects, of: source.provider)
+                .filter { !apps.isDisjoint(with: $0.apps) }
+                .filter { $0.result.state != .dismissed || $0.eventId == event.eventId }
+            if group.events.isEmpty { group.events = [event] }
+            let connected = group.events.reduce(into: objects) { $0.formUnion($1.paymentObjects) }
+            if connected != objects {
+                objects = connected
+                continue
+            }
+            group.known = try knownReferences(of: group, in: ledger)
+            group.reading = try source.interpret(group.events, known(of: group, in: ledger)) {
+                request throws(LedgerError) in
+                let name = source.storedName(of: request, for: event.apps)
+                guard let object = try ledger.fetchedPaymentObject(name, of: source.provider) else { return nil }
+                return object.content.arrayValue ?? []
+            }
+            let found = group.reading.connections.values.reduce(into: objects) { $0.formUnion($1) }
+            if found == objects { return group }
+            objects = found
+        }
+    }
+
+    private func known(of group: PaymentGroup, in ledger: LedgerQueries) throws(LedgerError) -> KnownPayments {
+        var known = KnownPayments()
+        for id in Set(group.events.flatMap(\.result.sales)).sorted() {
+            guard let sale = try sale(id, of: group, in: ledger) else { continue }
+            if sale.isVoid {
+                let versions = try ledger.versions(of: id, app: sale.sale.bundleId)
+                if let author = versions.last?.by, PaymentProvider.authors.contains(author) {
+                    known.withdrawn.insert(id)
+                }
+                continue
+            }
+            if sale.sale.refund != nil {
+                let lines = try ledger.lines(of: sale)
+                for part in [sale] + lines where part.isRetracted {
+                    if try isRetractedByEvents(part, in: ledger) { known.retracted.insert(id) }
+                }
+                // A refund that a correction retracted gives nothing back, nor does one of an order line by line.
+                if sale.standing == .retracted || !lines.isEmpty && lines.allSatisfy(\.isRetracted) { continue }
+            }
+            known.standing.append(sale.sale)
+        }
+        known.posted = try posted(for: group, in: ledger)
+        for event in group.events where !known.isOfKnownCustomer {
+            guard let customer = event.customerId else { continue }
+            for app in event.apps where try !ledger.tokens(of: customer, app: app).isEmpty {
+                known.isOfKnownCustomer = true
+            }
+        }
+        known.references = PaymentReferences(
+            known: group.known,
+            told: Set(group.events.lazy.filter { !$0.result.sales.isEmpty }.map(\.eventId.rawValue)),
+            now: now,
+            receivedAt: group.events.map(\.receivedAt).max() ?? now,
+            wait: tokenWait
+        )
+        return known
+    }
+
+    /// Whether a sale was retracted because of events, which a person may have confirmed, and not by a person's own wish.
+    private func isRetractedByEvents(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
+        for version in try ledger.versions(of: sale.sale.saleId, app: sale.sale.bundleId)
+        where version.change == .retracted {
+            guard let id = version.correctionId,
+                let correction = try ledger.correction(id, of: sale.sale.bundleId)
+            else { continue }
+            if PaymentProvider.authors.contains(correction.requestedBy) { return true }
+        }
+        return false
+    }
+
+    /// The sales that callers sent for the payments of a group.
+    private func posted(for group: PaymentGroup, in ledger: LedgerQueries) throws(LedgerError) -> [Sale] {
+        var sales: [Sale] = []
+        // Who sells for one app of a shared account says nothing of payments that name another one.
+        let named = Set(group.events.compactMap(\.bundleId))
+        let apps = named.isEmpty ? Set(group.events.flatMap(\.apps)) : named
+        for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
+            for app in apps.sorted() {
+                for sale in try ledger.sales(.payment(id, of: app), LedgerPage(limit: 100))
+                where sale.sale.payment == PaymentLink(provider: group.provider, id: id) && sale.countsForPayment {
+                    sales.append(sale.sale)
+                }
+            }
+        }
+        return sales
+    }
+
+    /// The checkouts of a group that a token named, and the customers with a payment of an external purchase.
+    private func knownReferences(
+        of group: PaymentGroup,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> Set<PaymentReference> {
+        let apps = group.source.appsOfEndpoint(Array(Set(group.events.flatMap(\.apps))))
+        var known: Set<PaymentReference> = []
+        for reference in group.references {
+            switch reference {
+            case .checkout(let id):
+                for app in apps.sorted() where try ledger.checkout(id, of: app)?.externalPurchaseId != nil {
+                    known.insert(reference)
+                }
+            case .customer:
+                if try ledger.isReferenced(reference, of: group.provider, apps: apps) { known.insert(reference) }
+            }
+        }
+        return known
+    }
+
+    /// The sale of an id that an event of the group gave.
+    func sale(
+        _ id: SaleId,
+        of group: PaymentGroup,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> StoredSale? {
+        for app in Set(group.events.flatMap(\.apps)).sorted() {
+            if let sale = try ledger.sale(id, of: app) { return sale }
+        }
+        return nil
+    }
+}
+
+/// The payment providers of the configuration.
+package struct PaymentSources: Sendable {
+    private let sources: [PaymentProvider: any PaymentSource]
+
+    package init(_ sources: [any PaymentSource]) {
+        self.sources = Dictionary(sources.map { ($0.provider, $0) }) { first, _ in first }
+    }
+
+    package subscript(provider: PaymentProvider) -> (any PaymentSource)? { sources[provider] }
+
+    package var isEmpty: Bool { sources.isEmpty }
+
+    /// The apps whose payments are received.
+    var apps: Set<BundleId> { Set(sources.values.flatMap { $0.accounts.map(\.bundleId) }) }
+}
+
+extension PaymentProvider {
+    /// The name in messages, and as the author of the changes that its events cause.
+    package var title: String {
+        switch self {
+        case .stripe: "Stripe"
+        case .paddle: "Paddle"
+        case .custom: "custom payments"
+        }
+    }
+
+    /// The authors of changes that no person made.
+    package static let authors = Set(allCases.map(\.title))
+}
