@@ -1277,7 +1277,7 @@ function app() {
         el(
           "button",
           { type: "button", class: "primary", disabled: true },
-          none ? "No purchases on this device" : "Buy with In-App Purchase",
+          none ? "No purchases here" : "Buy with In-App Purchase",
         ),
       ),
       el("div", { class: "no" }, el("b", {}, "Not offered outside the App Store"), closest(session)),
@@ -1319,6 +1319,9 @@ function app() {
         { type: "button", class: "primary", id: "buy", onclick: () => tap(method) },
         "Buy outside the App Store",
       ),
+      // Japan and Brazil: always beside it, and at least as prominent.
+      session.advice.includes("useInAppPurchase") &&
+        el("button", { type: "button", class: "primary", id: "iap", disabled: true }, "Buy with In-App Purchase"),
       el(
         "p",
         { class: "soft" },
@@ -1401,6 +1404,7 @@ const titles = {
   continuation: "You are leaving the app for the developer’s website",
   notice: "You are buying from the developer",
   disclosure: "This offer is the developer’s own",
+  own: "The app’s own disclosure",
 };
 function showSheet() {
   const sheet = state.session && state.session.sheet;
@@ -1427,7 +1431,7 @@ function showSheet() {
           onkeydown: keep,
         },
         el("div", { class: "tag" }, chip("Simulated, not Apple’s wording", "wait")),
-        el("h3", { id: "sheet-title" }, titles[sheet.kind]),
+        el("h3", { id: "sheet-title" }, titles[sheet.shownBy === "app" ? "own" : sheet.kind]),
         el("p", { id: "sheet-text" }, sheet.text),
         sheet.destination && el("p", { class: "goes" }, el("span", {}, "Opens"), sheet.destination),
         sheet.offersNoReminders && el("label", { class: "check" }, silent, " Do not remind me again"),

@@ -1129,26 +1129,22 @@ extension EmbeddedTables {
     "ExternalPurchaseCustomLink.TokenType": {
       "kind": "struct",
       "availability": {"iOS": "27.2", "iPadOS": "27.2", "macCatalyst": "27.2", "macOS": "27.2", "tvOS": "27.2", "watchOS": "27.2", "visionOS": "27.2"},
-      "sincePack": "2026-10",
-      "beta": true
+      "sincePack": "2026-10"
     },
     "ExternalPurchaseCustomLink.ExternalPurchaseType": {
       "kind": "enum",
       "availability": {"iOS": "27.2", "iPadOS": "27.2", "macCatalyst": "27.2", "macOS": "27.2", "tvOS": "27.2", "watchOS": "27.2", "visionOS": "27.2"},
-      "sincePack": "2026-10",
-      "beta": true
+      "sincePack": "2026-10"
     },
     "ExternalPurchaseCustomLink.token(for:)-TokenType": {
       "kind": "method",
       "availability": {"iOS": "27.2", "iPadOS": "27.2", "macCatalyst": "27.2", "macOS": "27.2", "tvOS": "27.2", "watchOS": "27.2", "visionOS": "27.2"},
-      "sincePack": "2026-10",
-      "beta": true
+      "sincePack": "2026-10"
     },
     "ExternalPurchaseCustomLink.showNotice(for:)": {
       "kind": "method",
       "availability": {"iOS": "27.2", "iPadOS": "27.2", "macCatalyst": "27.2", "macOS": "27.2", "tvOS": "27.2", "watchOS": "27.2", "visionOS": "27.2"},
-      "sincePack": "2026-10",
-      "beta": true
+      "sincePack": "2026-10"
     },
     "AppStore.canMakePayments": {
       "kind": "property",

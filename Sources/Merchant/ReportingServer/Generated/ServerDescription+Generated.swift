@@ -2764,6 +2764,12 @@ enum ServerDescription {
           },
           "environment": {"anyOf": [{"$ref": "#/components/schemas/Environment"}, {"type": "null"}]},
           "payment": {"anyOf": [{"$ref": "#/components/schemas/SalePayment"}, {"type": "null"}]},
+          "system": {
+            "type": ["string", "null"],
+            "minLength": 1,
+            "maxLength": 64,
+            "description": "The customer's system where it made no token, such as iOS 26.3: the sale is reported by hand."
+          },
           "amends": {
             "type": "boolean",
             "description": "True replaces the stored sale by this one, all fields as given."
@@ -2994,6 +3000,12 @@ enum ServerDescription {
           },
           "environment": {"anyOf": [{"$ref": "#/components/schemas/Environment"}, {"type": "null"}]},
           "payment": {"anyOf": [{"$ref": "#/components/schemas/SalePayment"}, {"type": "null"}]},
+          "system": {
+            "type": ["string", "null"],
+            "minLength": 1,
+            "maxLength": 64,
+            "description": "The customer's system where it made no token, such as iOS 26.3: the sale is reported by hand."
+          },
           "amends": {
             "type": "boolean",
             "description": "True replaces the stored sale by this one, all fields as given."
@@ -3268,6 +3280,7 @@ enum ServerDescription {
           "externalPurchaseId": {"$ref": "#/components/schemas/ExternalPurchaseId"},
           "environment": {"$ref": "#/components/schemas/Environment"},
           "payment": {"$ref": "#/components/schemas/SalePayment"},
+          "system": {"type": "string", "examples": ["iOS 26.3"]},
           "productId": {"$ref": "#/components/schemas/ProductId"},
           "quantity": {"$ref": "#/components/schemas/StoredQuantity"},
           "amount": {"$ref": "#/components/schemas/StoredAmount"},
@@ -3608,6 +3621,12 @@ enum ServerDescription {
           },
           "environment": {"anyOf": [{"$ref": "#/components/schemas/Environment"}, {"type": "null"}]},
           "payment": {"anyOf": [{"$ref": "#/components/schemas/SalePayment"}, {"type": "null"}]},
+          "system": {
+            "type": ["string", "null"],
+            "minLength": 1,
+            "maxLength": 64,
+            "description": "The customer's system where it made no token, such as iOS 26.3: the sale is reported by hand."
+          },
           "amends": {
             "type": "boolean",
             "description": "True replaces the stored sale by this one, all fields as given."
