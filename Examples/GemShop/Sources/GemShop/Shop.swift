@@ -1,5 +1,5 @@
 public import ExternalPurchaseKit
-public import Foundation
+import Foundation
 
 /// The way of buying that the shop shows next to a pack of gems.
 public enum Offer: Hashable, Sendable {
