@@ -17,11 +17,14 @@
 @_exported public import struct Eligibility.Evaluation
 @_exported public import enum Eligibility.FailureCase
 @_exported public import enum Eligibility.NextStep
+@_exported public import enum Eligibility.UnnamedPlatformPolicy
 @_exported public import enum Eligibility.WidenedEntitlement
+@_exported public import struct ExternalPurchaseCore.AgeBand
 @_exported public import enum ExternalPurchaseCore.AppStoreEnvironment
 @_exported public import struct ExternalPurchaseCore.ExternalPurchaseToken
 @_exported public import struct ExternalPurchaseCore.OSVersion
 @_exported public import enum ExternalPurchaseCore.Platform
+@_exported public import struct ExternalPurchaseCore.ProgrammeTerms
 @_exported public import struct ExternalPurchaseCore.RulePack
 @_exported public import struct ExternalPurchaseCore.SystemRelease
 @_exported public import struct ExternalPurchaseCore.Timestamp
