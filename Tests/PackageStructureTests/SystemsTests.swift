@@ -106,7 +106,7 @@ struct SystemsTests {
         #expect(Self.newer.filter { code.uses($0) }.map(\.since) == ["18", "18"])
     }
 
-    @Test("The store over Apple's StoreKit asks for the system before each newer member (EK-70)")
+    @Test("The store over Apple's StoreKit asks for the system before each newer member (EK-71)")
     func storeMembers() throws {
         let path = "Sources/App/ExternalPurchaseKit/Store/SystemExternalPurchaseStore.swift"
         let lines = try String(contentsOf: PackageManifest.root.appending(path: path), encoding: .utf8)

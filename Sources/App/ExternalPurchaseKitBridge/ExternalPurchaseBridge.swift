@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 public import ExternalPurchaseKit
-public import Foundation
+import Foundation
 
 /// The kit behind JSON messages, for hosts that are not written in Swift: React Native, Flutter, Capacitor, Unity,
 /// Kotlin Multiplatform.

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 public import ExternalPurchaseKit
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -162,7 +162,7 @@ struct ModelTests {
         #expect(changes.all.count == 1)
     }
 
-    @Test("What may be offered is a sequence too: the present value, then each change (EK-70)", .timeLimit(.minutes(1)))
+    @Test("What may be offered is a sequence too: the present value, then each change (EK-71)", .timeLimit(.minutes(1)))
     func updates() async throws {
         let fixture = try KitFixture([.C], in: "DEU")
         let model = fixture.model

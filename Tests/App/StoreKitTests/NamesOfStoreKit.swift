@@ -8,6 +8,7 @@ let namesOfStoreKit: [Any.Type] = [
     Advice.self,
     AppConfiguration.self,
     AppEvent.self,
+    AgeBand.self,
     AppMode.self,
     AppStoreEnvironment.self,
     Condition.self,
@@ -31,6 +32,7 @@ let namesOfStoreKit: [Any.Type] = [
     Platform.self,
     PropertyListFile.self,
     RefreshPolicy.self,
+    ProgrammeTerms.self,
     RulePack.self,
     Severity.self,
     SourcePosition.self,
@@ -39,6 +41,7 @@ let namesOfStoreKit: [Any.Type] = [
     URL.self,
     URLError.self,
     UUID.self,
+    UnnamedPlatformPolicy.self,
     WidenedEntitlement.self,
 ]
 

@@ -91,7 +91,7 @@ public final class ExternalPurchaseModel {
 
     // MARK: Observation
 
-    /// What may be offered: the present value, if it was read, and each change from now on (EK-70).
+    /// What may be offered: the present value, if it was read, and each change from now on (EK-71).
     ///
     /// For systems without Observation, and for code that is no view. A slow reader gets the newest value.
     public var availabilityUpdates: AsyncStream<PurchaseAvailability> {
