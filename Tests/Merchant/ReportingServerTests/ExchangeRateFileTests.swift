@@ -20,7 +20,8 @@ struct ExchangeRateFileTests {
                 asOf: try #require(Timestamp(rfc3339: rate.asOf)),
                 to: rate.to
             )
-            #expect(table.add(quoted, from: rate.from))
+            let isAdded = table.add(quoted, from: rate.from)
+            #expect(isAdded)
         }
         return table
     }
