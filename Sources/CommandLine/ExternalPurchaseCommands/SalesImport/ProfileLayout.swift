@@ -160,7 +160,9 @@ struct ProfileLayout: Sendable {
         }
         filters = profile.filters.map { resolve($0, "rows") }
         if case .words(let words) = profile.type { type = resolve(words, "type") } else { type = nil }
-        let rules: [String: Rule] = profile.fields.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = resolve($1.value, $1.key) }
+        let rules: [String: Rule] = profile.fields.sorted { $0.key < $1.key }.reduce(into: [:]) {
+            $0[$1.key] = resolve($1.value, $1.key)
+        }
         rulesOfType = profile.fieldsOfType.sorted { $0.key < $1.key }.reduce(into: [:]) { types, type in
             types[type.key] = type.value.sorted { $0.key < $1.key }.reduce(into: [:]) {
                 $0[$1.key] = resolve($1.value, $1.key)
