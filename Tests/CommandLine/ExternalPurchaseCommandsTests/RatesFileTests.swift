@@ -1,6 +1,7 @@
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import Reporting
 import Testing
 
 @testable import ExternalPurchaseCommands

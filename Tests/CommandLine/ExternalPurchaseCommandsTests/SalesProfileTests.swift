@@ -401,7 +401,8 @@ struct SalesFormTests {
     )
     func times(_ text: String, _ right: String) throws {
         var form = TimeForm()
-        form.zone = try #require(TimeZoneRule("Europe/Amsterdam"))
+        let zone = try #require(TimeZoneRule("Europe/Amsterdam"))
+        form.zone = zone
         switch form.moment(text, zone: nil) {
         case .success(let moment): #expect(moment.description == right)
         case .failure(let fault): #expect(fault.message.hasPrefix(right), "\(fault.message)")
