@@ -374,7 +374,8 @@ targets += door(
                 "TestSupport", "RawSockets", "OpenAPIValidation",
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
                 "ReportConformance", "AppStoreEmulator", "AppStoreServerClient", "Ledger", "LedgerSQLite",
-                "LedgerPostgres", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1, .grdb,
+                "LedgerPostgres", "Reporting", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
+                .grdb,
                 .argumentParser,
             ]
         ),

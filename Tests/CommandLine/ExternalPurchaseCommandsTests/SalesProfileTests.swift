@@ -319,7 +319,7 @@ struct SalesProfileTests {
         let server = try await RunningServer(setup.arguments)
         let order = try await HTTP.get(server.url + "/v1/sales/B-1")
         #expect(
-            (order.json["sale"] as? [String: Any])?["occurredAt"] as? String == "2026-10-20T12:03:00.000Z",
+            (order.json["sale"] as? [String: Any])?["occurredAt"] as? String == "2026-10-20T12:03:00Z",
             "\(order.json)"
         )
         #expect(((order.json["sale"] as? [String: Any])?["lines"] as? [Any])?.count == 2, "\(order.json)")
@@ -357,9 +357,9 @@ struct SalesProfileTests {
 
 @Suite("The forms of numbers and times in a file of sales")
 struct SalesFormTests {
-    @Test(
-        "Signs, marks and symbols",
-        arguments: [
+    @Test("Signs, marks and symbols")
+    func numbers() throws {
+        let cases: [(text: String, decimal: String, thousands: String, right: String?)] = [
             ("1,234.50", ".", ",", "1234.50"), ("1.234,50", ",", ".", "1234.50"), ("-4", ".", ",", "-4"),
             ("(4.00)", ".", ",", "-4.00"), ("4.00-", ".", ",", "-4.00"), ("\u{2212}4.00", ".", ",", "-4.00"),
             ("$21.83", ".", ",", "21.83"), ("-$1.00", ".", ",", "-1.00"), ("9,99 €", ",", ".", "9.99"),
@@ -367,11 +367,16 @@ struct SalesFormTests {
             ("1’234.50", ".", "'", "1234.50"),
             ("1,23.50", ".", ",", nil), ("12,34", ".", ",", nil), ("1.234.50", ".", ",", nil), ("free", ".", ",", nil),
             ("--1", ".", ",", nil), (".5", ".", ",", nil), ("1e5", ".", ",", nil), ("٣", ".", ",", nil),
-        ] as [(String, String, String, String?)]
-    )
-    func numbers(_ text: String, _ decimal: String, _ thousands: String, _ right: String?) throws {
-        let form = NumberForm(decimal: try #require(decimal.utf8.first), thousands: thousands, symbols: ["$", "€"])
-        #expect(form.number(text).map { ($0.isNegative ? "-" : "") + $0.text } == right)
+        ]
+        for (text, decimal, thousands, right) in cases {
+            let form = NumberForm(
+                decimal: try #require(decimal.utf8.first),
+                thousands: thousands,
+                symbols: ["$", "€"]
+            )
+            let number = form.number(text)
+            #expect(number.map { ($0.isNegative ? "-" : "") + $0.text } == right, "\(text)")
+        }
     }
 
     @Test("Digits that a currency lacks are no digits where they are zeros")
@@ -384,11 +389,11 @@ struct SalesFormTests {
     @Test(
         "Times with a blank, an offset without a colon, a named zone and daylight saving time",
         arguments: [
-            ("2026-11-20T14:03:00Z", "2026-11-20T14:03:00.000Z"), ("2026-11-20 14:03", "2026-11-20T13:03:00.000Z"),
-            ("2026-07-20 14:03:09", "2026-07-20T12:03:09.000Z"),
-            ("2026-11-20 14:03:00 -0700", "2026-11-20T21:03:00.000Z"),
-            ("2026-11-20 14:03:00.5", "2026-11-20T13:03:00.500Z"), ("2026-11-20", "2026-11-19T23:00:00.000Z"),
-            ("2026-10-25 01:59", "2026-10-24T23:59:00.000Z"), ("2026-10-25 03:00", "2026-10-25T02:00:00.000Z"),
+            ("2026-11-20T14:03:00Z", "2026-11-20T14:03:00Z"), ("2026-11-20 14:03", "2026-11-20T13:03:00Z"),
+            ("2026-07-20 14:03:09", "2026-07-20T12:03:09Z"),
+            ("2026-11-20 14:03:00 -0700", "2026-11-20T21:03:00Z"),
+            ("2026-11-20 14:03:00.5", "2026-11-20T13:03:00.500Z"), ("2026-11-20", "2026-11-19T23:00:00Z"),
+            ("2026-10-25 01:59", "2026-10-24T23:59:00Z"), ("2026-10-25 03:00", "2026-10-25T02:00:00Z"),
             ("2026-10-25 02:30", "occurred twice in Europe/Amsterdam"),
             ("2026-03-29 02:30", "did not occur in Europe/Amsterdam"),
             ("2026-02-29 02:30", "is no time in the form"), ("20.11.2026", "is no time in the form"),
@@ -396,7 +401,8 @@ struct SalesFormTests {
     )
     func times(_ text: String, _ right: String) throws {
         var form = TimeForm()
-        form.zone = try #require(TimeZoneRule("Europe/Amsterdam"))
+        let zone = try #require(TimeZoneRule("Europe/Amsterdam"))
+        form.zone = zone
         switch form.moment(text, zone: nil) {
         case .success(let moment): #expect(moment.description == right)
         case .failure(let fault): #expect(fault.message.hasPrefix(right), "\(fault.message)")
@@ -406,19 +412,19 @@ struct SalesFormTests {
     @Test("A provider's abbreviations, the ambiguous hour, months by name and halves of the day")
     func forms() throws {
         var form = TimeForm()
-        #expect(try form.moment("2026-11-20 14:03", zone: "PST").get().description == "2026-11-20T22:03:00.000Z")
+        #expect(try form.moment("2026-11-20 14:03", zone: "PST").get().description == "2026-11-20T22:03:00Z")
         #expect(throws: TimeFault.self) { try form.moment("2026-11-20 14:03", zone: "CST").get() }
         #expect(throws: TimeFault.self) { try form.moment("2026-11-20 14:03", zone: nil).get() }
         form.zones = ["CST": .offset(seconds: -21_600, name: "CST")]
-        #expect(try form.moment("2026-11-20 14:03", zone: "CST").get().description == "2026-11-20T20:03:00.000Z")
+        #expect(try form.moment("2026-11-20 14:03", zone: "CST").get().description == "2026-11-20T20:03:00Z")
         form.zone = TimeZoneRule("Europe/Amsterdam")
         form.ambiguousHour = .earlier
-        #expect(try form.moment("2026-10-25 02:30", zone: nil).get().description == "2026-10-25T00:30:00.000Z")
+        #expect(try form.moment("2026-10-25 02:30", zone: nil).get().description == "2026-10-25T00:30:00Z")
         form.ambiguousHour = .later
-        #expect(try form.moment("2026-10-25 02:30", zone: nil).get().description == "2026-10-25T01:30:00.000Z")
+        #expect(try form.moment("2026-10-25 02:30", zone: nil).get().description == "2026-10-25T01:30:00Z")
         form.patterns = [try #require(TimePattern("MMM d, yyyy, hh:mm:ss a z"))]
         let text = "Nov 5, 2026, 12:05:09 AM PST"
-        #expect(try form.moment(text, zone: nil).get().description == "2026-11-05T08:05:09.000Z")
+        #expect(try form.moment(text, zone: nil).get().description == "2026-11-05T08:05:09Z")
         for wrong in [
             "yyyy", "HH:mm", "yyyy-MM-dd HH:QQ", "yyyy-MM-dd[", "yyyy-MM-dd]", "yyyyy-MM-dd", "yyyy-MM-dd 'T",
         ] {

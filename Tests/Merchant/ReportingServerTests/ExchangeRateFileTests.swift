@@ -20,7 +20,8 @@ struct ExchangeRateFileTests {
                 asOf: try #require(Timestamp(rfc3339: rate.asOf)),
                 to: rate.to
             )
-            #expect(table.add(quoted, from: rate.from))
+            let isAdded = table.add(quoted, from: rate.from)
+            #expect(isAdded)
         }
         return table
     }
@@ -102,8 +103,8 @@ struct ExchangeRateFileTests {
             // An amendment without a rate keeps it, and its repetition is no further version.
             let amends = #","amends":true,"by":"kim""#
             #expect(try await Self.post(client, Self.purchase("a", more: amends)).status == 200)
-            let versions = try await Self.sale(client, "a")["versions"]?.arrayValue?.count ?? 1
-            #expect(versions <= 1)
+            let version = try await Self.sale(client, "a")["version"]?.int64Value ?? 1
+            #expect(version == 1)
             // The tax country decides on the currency: without it there is no rate yet.
             let second = try await Self.post(client, Self.purchase("b", country: nil))
             #expect(second.json["reportingCurrency"]?.stringValue == nil, "\(second.json)")
@@ -130,12 +131,12 @@ struct ExchangeRateFileTests {
                 #expect(Self.isHeldForRate(try await Self.post(client, body).json))
             }
             #expect(try await merchant.sales.fillRates() == 0)
-            rates.keep(because: "rates.csv:2: rate: is no decimal")
+            rates.keep()
             let ready = try await client.execute(uri: "/health/ready", method: .get) { answer in
                 #expect(answer.status == .ok)
                 return String(buffer: answer.body)
             }
-            #expect(ready.contains(#""check":"rates""#) && ready.contains("rates.csv:2"), "\(ready)")
+            #expect(ready.contains(#""check":"rates""#), "\(ready)")
             rates.replace(by: try Self.table([("ISK", "EUR", "2026-11-22T11:00:00Z", "0.0070")]))
             #expect(try await merchant.sales.fillRates() == 2)
             for id in ["a", "o"] {

@@ -53,7 +53,6 @@ enum SalesProfileFiles {
       "ManualCorrected": "leave-out",
       "DepositCorrection": "leave-out",
       "Balancetransfer": "leave-out",
-      "BalanceTransfer": "leave-out",
       "InternalCompanyPayout": "leave-out",
       "ReserveAdjustment": "leave-out",
       "ReserveRelease": "leave-out",

@@ -82,7 +82,7 @@ struct CSVReader {
             let reason = "has bytes of value 0 and is no text in \((encoding ?? .utf8).rawValue)"
             throw .input("\(name): \(reason); export it as CSV in UTF-8")
         }
-        separator = stated ?? Self.separator(of: chunk[place...])
+        if let stated { separator = stated } else { separator = Self.separator(of: chunk[place...]) }
         offset = Int64(place)
     }
 

@@ -160,7 +160,9 @@ struct ProfileLayout: Sendable {
         }
         filters = profile.filters.map { resolve($0, "rows") }
         if case .words(let words) = profile.type { type = resolve(words, "type") } else { type = nil }
-        rules = profile.fields.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = resolve($1.value, $1.key) }
+        let rules: [String: Rule] = profile.fields.sorted { $0.key < $1.key }.reduce(into: [:]) {
+            $0[$1.key] = resolve($1.value, $1.key)
+        }
         rulesOfType = profile.fieldsOfType.sorted { $0.key < $1.key }.reduce(into: [:]) { types, type in
             types[type.key] = type.value.sorted { $0.key < $1.key }.reduce(into: [:]) {
                 $0[$1.key] = resolve($1.value, $1.key)
@@ -176,6 +178,7 @@ struct ProfileLayout: Sendable {
             profile.orderColumn.map {
                 columns.find($0, for: "lines", isOptional: false, isSettable: false)
             } ?? []
+        self.rules = rules
         ownColumns = Set(
             SalesProfile.lineFields.compactMap { rules[$0] }.flatMap { rule -> [Int] in
                 switch rule.source {

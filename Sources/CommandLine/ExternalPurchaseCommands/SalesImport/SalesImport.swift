@@ -70,7 +70,7 @@ struct SalesImport: Sendable {
                     summary.preview.append(SalesImportSummary.Preview(line: row.line, sale: row.body))
                 }
             case .leftOut(let line, let word):
-                summary.leftOut[word, default: 0] += 1
+                summary.leaveOut(word)
                 if summary.preview.count < Self.rowsOfPreview {
                     summary.preview.append(SalesImportSummary.Preview(line: line, leftOut: word))
                 }
@@ -121,7 +121,7 @@ struct SalesImport: Sendable {
                 pending.append(row)
                 bytes += row.size
             case .leftOut(_, let word):
-                summary.leftOut[word, default: 0] += 1
+                summary.leaveOut(word)
             case .wrong(let errors):
                 // The file changed after its check.
                 summary.rows += 1
@@ -169,6 +169,9 @@ struct SalesImport: Sendable {
         private var isAtEnd = false
         /// The rows of the order that is being read, and its first record.
         private var order: (key: String, first: CSVReader.Record, drafts: [ProfileLayout.Draft], isWrong: Bool)?
+
+        /// The largest number of rows of an order, that of the lines of a request.
+        private static let mostRowsOfOrder = 100
 
         init(csv: CSVReader, layout: Layout) {
             self.csv = csv
@@ -226,6 +229,14 @@ struct SalesImport: Sendable {
                     return
                 }
                 if order == nil { order = (key, record, [], false) }
+                guard order?.drafts.count ?? 0 < Self.mostRowsOfOrder else {
+                    if order?.isWrong == false {
+                        let message = "more than \(Self.mostRowsOfOrder) rows in a row have the order \(key.quoted)"
+                        ready.append(.wrong([RowError(record.line, "lines", message)]))
+                    }
+                    order?.isWrong = true
+                    return
+                }
                 order?.drafts.append(draft)
                 // A refund of an order is told after it.
                 if drafts.count > 1, order?.drafts.count == 1 { order?.drafts += drafts.dropFirst() }
@@ -353,7 +364,7 @@ struct SalesImportSummary: Sendable {
     /// The number of sales.
     var rows = 0
     /// The number of rows that are no sales, by the provider's word.
-    var leftOut: [String: Int] = [:]
+    private(set) var leftOut: [String: Int] = [:]
     /// What the first rows give.
     var preview: [Preview] = []
     private(set) var new = 0
@@ -370,6 +381,14 @@ struct SalesImportSummary: Sendable {
     private(set) var refunds: [String: Decimal] = [:]
     private(set) var states: [String: Int] = [:]
     private(set) var flags: [String: Int] = [:]
+
+    /// Counts a row that is no sale.
+    ///
+    /// - Parameter word: the provider's word for it; of very many words, the later ones are counted together.
+    mutating func leaveOut(_ word: String) {
+        let isKnown = leftOut[word] != nil || leftOut.count < SalesImport.mostErrors
+        leftOut[isKnown ? word : "(other)", default: 0] += 1
+    }
 
     mutating func add(_ errors: [RowError]) {
         wrongRows += 1

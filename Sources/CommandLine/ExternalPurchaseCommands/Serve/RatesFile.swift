@@ -151,7 +151,7 @@ struct RatesWatcher: Service {
             return true
         } catch {
             let problem = error.message ?? "\(path): cannot be read"
-            rates.keep(because: problem)
+            rates.keep()
             logger.warning("exchange rates stay as they were: the file is wrong", metadata: ["error": "\(problem)"])
             return false
         }

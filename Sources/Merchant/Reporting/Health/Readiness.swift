@@ -111,8 +111,10 @@ package actor ReadinessCheck {
                 .init(.leases, "leases cannot be renewed, so that reports wait or another server sends them")
             )
         }
-        if let problem = dependencies.rates?.problem {
-            readiness.problems.append(.init(.rates, "exchange rates stay as they were: \(problem)"))
+        if dependencies.rates?.isStale == true {
+            readiness.problems.append(
+                .init(.rates, "exchange rates stay as they were, because their file is wrong; the log says why")
+            )
         }
         let outages = await sender.outages
         for app in await sender.stoppedApps.sorted() {

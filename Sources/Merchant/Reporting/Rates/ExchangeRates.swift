@@ -6,7 +6,7 @@ import Synchronization
 package final class ExchangeRates: Sendable {
     private struct State {
         var table: RateTable
-        var problem: String?
+        var isStale = false
     }
 
     private let state: Mutex<State>
@@ -21,12 +21,12 @@ package final class ExchangeRates: Sendable {
     }
 
     /// Keeps the rates as they are, because their source cannot be read.
-    package func keep(because problem: String) {
-        state.withLock { $0.problem = problem }
+    package func keep() {
+        state.withLock { $0.isStale = true }
     }
 
-    /// Why the source cannot be read; nil while it can.
-    package var problem: String? { state.withLock { $0.problem } }
+    /// Whether the source changed to something that cannot be read.
+    package var isStale: Bool { state.withLock { $0.isStale } }
 
     package func rate(from: String, to: String, at moment: Timestamp) -> QuotedRate? {
         state.withLock { $0.table.rate(from: from, to: to, at: moment) }
