@@ -39,7 +39,7 @@ struct AuthorizationTests {
         Row(.post, "/v1/invoices"),
         Row(.post, "/v1/exports/2026-10/submitted"),
         Row(.post, "/v1/exports/2026-10/withdrawn"),
-        // "publishable … and the policy"
+        // "publishable and read the policy"
         Row(.get, "/v1/policy?bundleId=com.example.shop&storefront=JPN", .publishable, .read),
         // "read every GET", "/metrics needs read"
         Row(.get, "/v1/tokens", .read), Row(.get, "/v1/tokens/T", .read),

@@ -18,7 +18,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
     @Option(
         help: """
             admin: everything; read: every GET; sales: tokens and sales; intake: tokens; publishable: POST /v1/tokens \
-            only, for keys inside an app.
+            and GET /v1/policy only, for keys inside an app.
             """
     )
     var scope: KeyScope

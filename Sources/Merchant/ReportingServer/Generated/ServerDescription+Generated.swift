@@ -1474,7 +1474,7 @@ enum ServerDescription {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "epk_<scope>_<secret>",
-        "description": "An API key, made with `external-purchase keys create --scope …`. Scopes: `admin` everything; `read` every GET below `/v1`, and `/metrics`; `sales` tokens, sales, amendments and voids; `intake` tokens; `publishable` only `POST /v1/tokens`, for keys that are part of an app."
+        "description": "An API key, made with `external-purchase keys create --scope …`. Scopes: `admin` everything; `read` every GET below `/v1`, and `/metrics`; `sales` tokens, sales, amendments and voids; `intake` tokens; `publishable` only `POST /v1/tokens` and `GET /v1/policy`, for keys that are part of an app."
       }
     },
     "headers": {"RequestId": {"description": "The id of the request.", "required": true, "schema": {"type": "string"}}},

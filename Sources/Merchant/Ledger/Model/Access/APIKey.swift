@@ -10,7 +10,7 @@ package enum KeyScope: String, Hashable, Sendable, CaseIterable {
     case sales
     /// Tokens.
     case intake
-    /// `POST /v1/tokens` only; such a key is part of an app and is no secret.
+    /// `POST /v1/tokens` and `GET /v1/policy`; such a key is part of an app and is no secret.
     case publishable
 }
 

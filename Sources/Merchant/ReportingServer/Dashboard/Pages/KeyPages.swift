@@ -278,7 +278,7 @@ extension KeyScope {
         case .read: "every GET"
         case .sales: "tokens and sales"
         case .intake: "tokens"
-        case .publishable: "only POST /v1/tokens, for keys inside an app"
+        case .publishable: "only POST /v1/tokens and GET /v1/policy, for keys inside an app"
         }
     }
 }
