@@ -23,6 +23,10 @@ struct ConfiguredValueTests {
             apiKeyFile: stripe.key
             baseURL: https://api.stripe.com
             products: {price_1Nabc: gems.100}
+        payments:
+          - provider: custom
+            bundleId: com.example.shop
+            secretFile: custom.secret
         programmes: terms.json
         """
 
@@ -104,6 +108,21 @@ struct ConfiguredValueTests {
         Wrong("products:", "taxRates: {EL: \"24\"}\n    products:", "stripe[0].taxRates", "GR or GRC would be right"),
         Wrong("products:", "taxRates: \"21\"\n    products:", "stripe[0].taxRates", "must be a map"),
         Wrong("products:", "taxRates: {NL: 21, NLD: 9}\n    products:", "stripe[0].taxRates", "has NLD twice"),
+        Wrong("provider: custom", "provider: adyen", "payments[0].provider", "neither paddle nor custom"),
+        Wrong("provider: custom", "provider: stripe", "payments[0].provider", "an entry of 'stripe'"),
+        Wrong(
+            "provider: custom",
+            "environment: sandbox\n    provider: custom",
+            "payments[0].environment",
+            "belongs to paddle"
+        ),
+        Wrong(
+            "provider: custom",
+            "environment: test\n    provider: paddle",
+            "payments[0].environment",
+            "neither production nor sandbox"
+        ),
+        Wrong("secretFile: custom.secret", "secretFile: ''", "payments[0].secretFile", "is empty"),
         Wrong("programmes: terms.json", "programmes: ''", "programmes", "is empty"),
     ]
 
@@ -111,7 +130,10 @@ struct ConfiguredValueTests {
     static let files = [
         ("key.p8", "no key", "apps[0].key.file"), ("root.cer", "no certificate", "notifications.roots[0]"),
         ("webhook.secret", "short", "alerts.webhook.secretFile"),
-        ("stripe.secret", "no secret", "stripe[0].signingSecretFile"), ("stripe.key", "no key", "stripe[0].apiKeyFile"),
+        ("stripe.secret", "no secret", "stripe[0].signingSecretFile"),
+        ("custom.secret", "short", "payments[0].secretFile"),
+        ("custom.secret", "whsec_not base64 at all", "payments[0].secretFile"),
+        ("stripe.key", "no key", "stripe[0].apiKeyFile"),
         ("terms.json", "{}x", "programmes"),
     ]
 
@@ -126,7 +148,8 @@ struct ConfiguredValueTests {
         try Data(root).write(to: scratch.url.appending(path: "root.cer"))
         let contents = [
             "key.p8": P256.Signing.PrivateKey().pemRepresentation, "webhook.secret": "0123456789abcdef0123456789abcdef",
-            "stripe.secret": "whsec_0123456789abcdef", "stripe.key": "sk_test_0123456789",
+            "stripe.secret": "whsec_0123456789abcdef", "custom.secret": "a secret of the shop",
+            "stripe.key": "sk_test_0123456789",
             "terms.json": "{\"programmes\":[]}",
         ]
         for (name, content) in contents { _ = try scratch.write(content, to: name) }

@@ -147,7 +147,7 @@ package struct PaymentEvent: Hashable, Sendable {
 
 /// What the ledger knows of the payments of connected events.
 package struct KnownPayments: Sendable {
-    /// The sales that the events gave and that count. They keep what they say unless the reading restates them.
+    /// The sales that the events gave and that count; they keep what they say unless the reading restates them.
     package var standing: [Sale] = []
     /// The ids of sales that the events gave and withdrew; none of them can count again.
     package var withdrawn: Set<SaleId> = []
