@@ -93,8 +93,8 @@ struct ExplainCommand: ParsableCommand {
         let questions = try questions()
         var explanation =
             try session.map { path throws(CommandFailure) in
-                try explanation(ofSession: path, questions: questions)
-            } ?? explanation(questions)
+                try self.explanation(ofSession: path, questions: questions)
+            } ?? self.explanation(questions)
         if let age { explanation.age = AgeBand(age) }
         if let minimumOS { explanation.availability = try explanation.availability(from: minimumOS) }
         switch output.format {

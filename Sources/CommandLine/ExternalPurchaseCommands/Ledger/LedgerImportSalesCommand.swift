@@ -79,7 +79,7 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         let progress = TerminalProgress(isQuiet: global.quiet)
         let work = SalesImport(
             name: file,
-            form: try form(configuration?.stripe ?? []),
+            form: try form((configuration?.stripe.map(\.terms) ?? []) + (configuration?.payments.map(\.terms) ?? [])),
             apps: Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first },
             progress: progress
         )
@@ -183,10 +183,10 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
 
     /// How the file is read.
     ///
-    /// - Parameter stripe: the accounts of the configuration, whose tax applies to sales of one app.
-    private func form(_ stripe: [ServeConfiguration.Stripe]) throws(CommandFailure) -> SalesImport.Form {
+    /// - Parameter terms: those of the configuration's accounts, whose tax applies to sales without one.
+    private func form(_ terms: [ServeConfiguration.PaymentTerms]) throws(CommandFailure) -> SalesImport.Form {
         guard let profile else { return .columns(try ColumnMapping.all(map)) }
-        return .profile(try SalesProfile.read(profile).setting(values), TaxDefaults(stripe))
+        return .profile(try SalesProfile.read(profile).setting(values), TaxDefaults(terms))
     }
 
     // MARK: Storing

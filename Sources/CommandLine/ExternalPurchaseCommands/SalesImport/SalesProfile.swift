@@ -178,11 +178,11 @@ extension SalesProfile {
 
 extension TaxDefaults {
     /// The tax that the configuration states for payments; nothing where accounts contradict each other.
-    init(_ stripe: [ServeConfiguration.Stripe]) {
-        let countries = Set(stripe.compactMap(\.taxCountry))
+    init(_ terms: [ServeConfiguration.PaymentTerms]) {
+        let countries = Set(terms.compactMap(\.taxCountry))
         if countries.count == 1 { country = countries.first }
         var contradicted: Set<String> = []
-        for (country, rate) in stripe.flatMap(\.taxRates) {
+        for (country, rate) in terms.flatMap(\.taxRates) {
             if let known = rates[country], known != rate { contradicted.insert(country) }
             rates[country] = rate
         }
