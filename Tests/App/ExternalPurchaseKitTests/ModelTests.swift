@@ -144,7 +144,7 @@ struct ModelTests {
             func failure(_ error: any Error) -> StoreFailure { base.failure(error) }
         }
         let store = ChangingStore(base: fixture.model.store) { session.storefront = "USA" }
-        let read = await PurchaseAvailability.read(from: store, gates: [])
+        let read = await PurchaseAvailability.read(from: store, ExternalPurchaseModel.Configuration())
         #expect(read.storefront == "USA")
         #expect(read.offers == [.inAppPurchase])
     }

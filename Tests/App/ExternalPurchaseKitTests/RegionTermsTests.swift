@@ -55,8 +55,9 @@ struct RegionTermsTests {
                 $0.customerAge = row.isKidsCategory ? nil : row.age
             }
             let asked = Recorder<PurchaseGate.Question>()
-            let gate: (@Sendable (PurchaseGate.Question) async -> Bool)? = row.gate.map { answer in
-                { question in
+            var gate: (@Sendable (PurchaseGate.Question) async -> Bool)?
+            if let answer = row.gate {
+                gate = { question in
                     asked.record(question)
                     return answer
                 }
@@ -159,7 +160,7 @@ struct RegionTermsTests {
 
     // MARK: Policy
 
-    private static func answer(_ offered: Bool, tokens: Bool = true, until: String = "2026-01-01T00:00:00Z") -> Data {
+    nonisolated private static func answer(_ offered: Bool, tokens: Bool = true, until: String = "2026-01-01T00:00:00Z") -> Data {
         let text = """
             {"storefronts":{"JPN":{"offered":\(offered),"requestsTokens":\(tokens),"message":null}},
             "default":{"offered":false,"requestsTokens":false,"message":"Not in your country."},"until":"\(until)","new":[1]}
