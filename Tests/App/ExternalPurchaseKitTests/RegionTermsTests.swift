@@ -160,7 +160,9 @@ struct RegionTermsTests {
 
     // MARK: Policy
 
-    nonisolated private static func answer(_ offered: Bool, tokens: Bool = true, until: String = "2026-01-01T00:00:00Z") -> Data {
+    nonisolated private static func answer(_ offered: Bool, tokens: Bool = true, until: String = "2026-01-01T00:00:00Z")
+        -> Data
+    {
         let text = """
             {"storefronts":{"JPN":{"offered":\(offered),"requestsTokens":\(tokens),"message":null}},
             "default":{"offered":false,"requestsTokens":false,"message":"Not in your country."},"until":"\(until)","new":[1]}

@@ -13,6 +13,8 @@ import Testing
 /// `GET /v1/policy`, at 2026-11-20T12:00:00Z.
 @Suite("An app asks what it may offer")
 struct PolicyTests {
+    // Only tests force.
+    // swift-format-ignore: NeverForceUnwrap
     static let policy = PurchasePolicy(
         storefronts: [
             StorefrontCode("JPN")!: .init(isOffered: true, requestsTokens: true),

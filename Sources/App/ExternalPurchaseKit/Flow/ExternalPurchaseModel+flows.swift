@@ -183,8 +183,9 @@ extension ExternalPurchaseModel {
 
     // MARK: Parts of the flows
 
-    /// Why a flow must not begin; nil if it may. Gates that decide for each flow are asked once more, now that a customer
-    /// tapped (EK-10).
+    /// Why a flow must not begin; nil if it may.
+    ///
+    /// Gates that decide for each flow are asked once more, now that a customer tapped (EK-10).
     private func refusal(
         of flow: ProgrammeTerms.Flow,
         _ now: PurchaseAvailability,
