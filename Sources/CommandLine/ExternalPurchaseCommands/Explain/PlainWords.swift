@@ -61,7 +61,7 @@ extension ProgrammeTerms.InAppPurchase {
     var words: String {
         switch self {
         case .required: "always beside the offer, at least as prominent"
-        case .allowed: "may stand beside the offer, at the same time and at least as prominent"
+        case .allowed: "may stand beside the offer"
         case .forbidden: "none in this app"
         }
     }

@@ -25,7 +25,9 @@ extension Fact {
 
     private static func facts(in text: String, of name: String) -> [Fact] {
         guard let table = (try? JSONReader().read(text))?.objectValue else { return [] }
-        if let packs = table["packs"]?.arrayValue { return packs.compactMap { pack($0.objectValue, of: name) } }
+        if let packs = table["packs"]?.arrayValue {
+            return packs.compactMap { pack($0.objectValue, of: name) } + terms(in: table)
+        }
         guard let date = date(table["asOf"]) else { return [] }
         if let programmes = table["programmes"]?.arrayValue {
             return programmes.compactMap(\.objectValue).flatMap { programme($0, date) }
@@ -58,6 +60,50 @@ extension Fact {
             date: date,
             note: source["placement"]?.stringValue.map { "begin: \($0)" }
         )
+    }
+
+    /// What each programme asks of an app's screens, and the ages of consent (SK-87, SK-88).
+    private static func terms(in table: JSONObject) -> [Fact] {
+        func fact(_ id: String, _ what: String, _ value: String, _ stated: JSONObject?) -> Fact? {
+            guard let stated, let date = date(stated["asOf"]) else { return nil }
+            return Fact(
+                id: id,
+                what: what,
+                value: value,
+                confidence: stated["confidence"]?.stringValue ?? "",
+                source: stated["source"]?.stringValue,
+                date: date,
+                note: stated["note"]?.stringValue
+            )
+        }
+        let programmes = (table["programmeTerms"]?.objectValue?.members ?? []).flatMap { member in
+            let (purchase, minors) = (
+                member.value.objectValue?["inAppPurchase"]?.objectValue,
+                member.value.objectValue?["minors"]?.objectValue
+            )
+            let rules = (minors?["rules"]?.arrayValue ?? []).compactMap(\.objectValue).map { rule in
+                "below \(rule["below"].map(shown) ?? ""): \(rule["withinApp"]?.stringValue ?? "") in the app, "
+                    + "\(rule["outOfApp"]?.stringValue ?? "") outside"
+            }
+            return [
+                fact(
+                    "\(member.key)/inAppPurchase",
+                    "In-App Purchase beside the offer",
+                    purchase?["beside"]?.stringValue ?? "none",
+                    purchase
+                ),
+                fact(
+                    "\(member.key)/minors",
+                    "what is offered to minors",
+                    rules.isEmpty ? "none" : rules.joined(separator: "; "),
+                    minors
+                ),
+            ].compactMap(\.self)
+        }
+        let consent = table["agesOfConsent"]?.objectValue
+        let count = consent?["years"]?.objectValue?.members.count ?? 0
+        return programmes
+            + [fact("agesOfConsent", "ages of consent above 13", "\(count) countries", consent)].compactMap(\.self)
     }
 
     /// The figures of a programme that state a confidence.
