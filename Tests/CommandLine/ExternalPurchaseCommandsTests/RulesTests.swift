@@ -24,7 +24,8 @@ struct RulesTests {
         #expect(Set(ids).count == facts.count)
         for id in [
             "countries", "currencies", "errors", "fiscal-calendar", "regions/2026-10", "jp/deadlineDays", "kr/rates/kr",
-            "us-none/mustReport", "eu-2025-06/fixedFees/core-technology-fee", "ru/rates",
+            "jp-custom-link/inAppPurchase", "br-custom-link/minors",
+            "agesOfConsent", "us-none/mustReport", "eu-2025-06/fixedFees/core-technology-fee", "ru/rates",
         ] {
             #expect(ids.contains(id), "\(id)")
         }

@@ -66,12 +66,14 @@ extension Fact {
     private static func terms(in table: JSONObject) -> [Fact] {
         func fact(_ id: String, _ what: String, _ value: String, _ stated: JSONObject?) -> Fact? {
             guard let stated, let date = date(stated["asOf"]) else { return nil }
+            let level = stated["confidence"]?.stringValue ?? ""
             return Fact(
                 id: id,
                 what: what,
                 value: value,
-                confidence: stated["confidence"]?.stringValue ?? "",
-                source: stated["source"]?.stringValue,
+                confidence: level,
+                source: level == ReportingProgramme.ConfidenceLevel.assumed.rawValue
+                    ? nil : stated["source"]?.stringValue,
                 date: date,
                 note: stated["note"]?.stringValue
             )
