@@ -62,13 +62,8 @@ struct PaymentGroupReader: Sendable {
         var known = KnownPayments()
         for id in Set(group.events.flatMap(\.result.sales)).sorted() {
             guard let sale = try sale(id, of: group, in: ledger) else { continue }
-            if sale.isVoid {
-                let versions = try ledger.versions(of: id, app: sale.sale.bundleId)
-                if let author = versions.last?.by, PaymentProvider.authors.contains(author) {
-                    known.withdrawn.insert(id)
-                }
-                continue
-            }
+            if try isWithdrawn(sale, in: ledger) { known.withdrawn.insert(id) }
+            if sale.isVoid { continue }
             // A refund that a correction retracted gives nothing back, nor does one of an order line by line.
             if sale.sale.refund != nil {
                 let lines = try ledger.lines(of: sale)
@@ -91,6 +86,17 @@ struct PaymentGroupReader: Sendable {
             wait: tokenWait
         )
         return known
+    }
+
+    /// Whether the events of a payment took a sale back, and no person.
+    private func isWithdrawn(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
+        guard sale.isVoid || sale.standing == .retracted, sale.sale.reversedChargeback == nil,
+            let last = try ledger.versions(of: sale.sale.saleId, app: sale.sale.bundleId).last
+        else { return false }
+        let correction = try last.correctionId.flatMap { id throws(LedgerError) in
+            try ledger.correction(id, of: sale.sale.bundleId)
+        }
+        return (last.by ?? correction?.requestedBy).map(PaymentProvider.authors.contains) ?? false
     }
 
     /// The sales that callers sent for the payments of a group.
