@@ -283,6 +283,7 @@ struct PaymentApplication: Sendable {
         }
         let canFetch = group.source.api(of: Set(group.events.flatMap(\.apps)).sorted()) != nil
         let withdrawn = Set(group.reading.withdrawals.map(\.saleId))
+        let stated = Set(group.reading.withdrawals.filter { $0.reason == .stated }.map(\.saleId))
         let refused = Self.refusedWithdrawals(of: group.reading, refusals)
         for event in group.events {
             let outcome = group.reading.outcomes[event.eventId.rawValue]
@@ -303,7 +304,10 @@ struct PaymentApplication: Sendable {
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
                 var all = earlier.filter { !ids.contains($0) } + ids
-                if let saleId = refused[event.eventId.rawValue], !all.contains(saleId) { all.append(saleId) }
+                // A state of a payment tells what it withdraws, too.
+                if let saleId = refused[event.eventId.rawValue], stated.contains(saleId), !all.contains(saleId) {
+                    all.append(saleId)
+                }
                 // What a person can do goes before what waits for it.
                 let refusedSales = all.filter { refusals[$0] != nil }
                 let first = refusedSales.first(where: applied.confirmable.contains) ?? refusedSales.first
