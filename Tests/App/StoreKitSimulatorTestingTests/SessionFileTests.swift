@@ -97,7 +97,7 @@ struct SessionFileTests {
                 #"{"colour":1}"#,
                 """
                 s.json: error: colour: session files have no such member. Known are storefront, os, mode, sdk, canMakePayments, \
-                personEligible, environment, rulePack, asOf, musicStreaming, infoPlist, entitlements, appAppleId, \
+                personEligible, age, environment, rulePack, asOf, musicStreaming, infoPlist, entitlements, appAppleId, \
                 sheetAnswers, seed, now.
                 """
             ),

@@ -11,7 +11,7 @@ struct TablesTests {
     @Test("Every file is compiled in word for word")
     func embedded() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.dataFolder.path).sorted()
-        #expect(files == EmbeddedTables.all.keys.sorted())
+        #expect(files.filter { $0.hasSuffix(".json") } == EmbeddedTables.all.keys.sorted())
         for (file, text) in EmbeddedTables.all {
             let onDisk = try String(contentsOf: Self.dataFolder.appending(path: file), encoding: .utf8)
             #expect(text + "\n" == onDisk, "\(file) changed: run ./run tables")

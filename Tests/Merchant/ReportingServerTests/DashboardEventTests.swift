@@ -145,7 +145,7 @@ struct DashboardEventTests {
         try await Self.application(fixture).test(.router) { client in
             let browser = DashboardBrowser(client)
             try await browser.signIn()
-            #expect(try await browser.page("/events").contains("No account of Stripe is configured"))
+            #expect(try await browser.page("/events").contains("No payment provider is configured"))
             #expect(try await browser.page("/search?q=evt_1").contains("No record has exactly this id"))
         }
     }

@@ -208,10 +208,11 @@ extension StatedPayment {
             let refund = Refund(refundOf: purchase, inclusive: units(amount), isChargeback: repayment.isChargeback)
             return [sale(id, moment, .refund(refund))]
         }
-        // Of a chargeback that was never told, nothing is to be told.
-        guard let told = standing[id] else { return [] }
         let reversal = SaleId("\(id)/reversal")
-        return [told, sale(reversal, moment, .chargebackReversal(of: id))]
+        // Once the reversal has retracted it, the chargeback does not stand any more. One that was never told needs no reversal.
+        guard standing[id] != nil || standing[reversal] != nil else { return [] }
+        return [standing[id], standing[reversal] ?? sale(reversal, moment, .chargebackReversal(of: id))]
+            .compactMap(\.self)
     }
 }
 

@@ -34,6 +34,8 @@ struct PaymentApplication: Sendable {
         var postponed: Set<SaleId> = []
         /// Sales whose new amounts wait for Apple's answer or for a person.
         var unsettled: Set<SaleId> = []
+        /// Sales whose change is a correction that a person confirms.
+        var confirmable: Set<SaleId> = []
         /// The events that were read together, as they were before.
         var events: [StoredPaymentEvent] = []
         /// True if other events of the customer can be applied now.
@@ -64,16 +66,18 @@ struct PaymentApplication: Sendable {
                 applied.receipts.append(receipt)
                 guard receipt.isWaiting else { continue }
                 applied.unsettled.insert(withdrawal.saleId)
-            case .refused(let refusal): refusals[withdrawal.saleId] = refusal.description
+            case .refused(let refusal):
+                refusals[withdrawal.saleId] = refusal.description
+                if case .needsCorrection = refusal { applied.confirmable.insert(withdrawal.saleId) }
             }
-            unsettled.formUnion(withdrawal.eventIds)
+            if withdrawal.reason == .stated { unsettled.formUnion(withdrawal.eventIds) }
         }
         // What was withdrawn makes room for what it contained.
         if !applied.receipts.isEmpty { group = try reader.group(of: event, in: ledger) ?? group }
         applied.requests = group.reading.requests
         try record(group.reading.sales, by: author, after: unsettled, &applied, &refusals, now: now, in: ledger)
         try connect(group, applied.unsettled, in: ledger)
-        try store(group, refusals, postponed: applied.postponed, now: now, in: ledger)
+        try store(group, refusals, applied, now: now, in: ledger)
         applied.events = group.events
         applied.opensOthers = try openOthers(of: group, in: ledger)
         return applied
@@ -197,7 +201,9 @@ struct PaymentApplication: Sendable {
         }
         switch outcome {
         case .accepted(let receipt): applied.receipts.append(receipt)
-        case .refused(let refusal): refusals[sale.saleId] = refusal.description
+        case .refused(let refusal):
+            refusals[sale.saleId] = refusal.description
+            if case .needsCorrection = refusal { applied.confirmable.insert(sale.saleId) }
         }
         return try ledger.sale(sale.saleId, of: sale.bundleId).map { !$0.sale.says(sale, restatement) } ?? false
     }
@@ -268,14 +274,16 @@ struct PaymentApplication: Sendable {
     private func store(
         _ group: PaymentGroup,
         _ refusals: [SaleId: String],
-        postponed: Set<SaleId>,
+        _ applied: Applied,
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
+        let postponed = applied.postponed
         let appsOfSales = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first
         }
         let canFetch = group.source.api(of: Set(group.events.flatMap(\.apps)).sorted()) != nil
         let withdrawn = Set(group.reading.withdrawals.map(\.saleId))
+        let stated = Set(group.reading.withdrawals.filter { $0.reason == .stated }.map(\.saleId))
         let refused = Self.refusedWithdrawals(of: group.reading, refusals)
         for event in group.events {
             let outcome = group.reading.outcomes[event.eventId.rawValue]
@@ -296,8 +304,14 @@ struct PaymentApplication: Sendable {
             case .used(let ids):
                 if let app = ids.compactMap({ appsOfSales[$0] }).first { bundleId = app }
                 var all = earlier.filter { !ids.contains($0) } + ids
-                if let saleId = refused[event.eventId.rawValue], !all.contains(saleId) { all.append(saleId) }
-                if let (sale, refusal) = all.lazy.compactMap({ id in refusals[id].map { (id, $0) } }).first {
+                // A state of a payment tells what it withdraws, too.
+                if let saleId = refused[event.eventId.rawValue], stated.contains(saleId), !all.contains(saleId) {
+                    all.append(saleId)
+                }
+                // What a person can do goes before what waits for it.
+                let refusedSales = all.filter { refusals[$0] != nil }
+                let first = refusedSales.first(where: applied.confirmable.contains) ?? refusedSales.first
+                if let sale = first, let refusal = refusals[sale] {
                     let detail = "sale \(sale): \(refusal)".clipped(to: Self.longestDetail)
                     result = .init(
                         postponed.contains(sale) ? .waiting : .held,

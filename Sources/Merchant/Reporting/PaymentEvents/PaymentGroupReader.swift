@@ -62,17 +62,12 @@ struct PaymentGroupReader: Sendable {
         var known = KnownPayments()
         for id in Set(group.events.flatMap(\.result.sales)).sorted() {
             guard let sale = try sale(id, of: group, in: ledger) else { continue }
-            if sale.isVoid {
-                let versions = try ledger.versions(of: id, app: sale.sale.bundleId)
-                if let author = versions.last?.by, PaymentProvider.authors.contains(author) {
-                    known.withdrawn.insert(id)
-                }
-                continue
-            }
+            if try isWithdrawn(sale, in: ledger) { known.withdrawn.insert(id) }
+            if sale.isVoid { continue }
             if sale.sale.refund != nil {
                 let lines = try ledger.lines(of: sale)
                 for part in [sale] + lines where part.isRetracted {
-                    if try isRetractedByEvents(part, in: ledger) { known.retracted.insert(id) }
+                    if try isWithdrawn(part, in: ledger) { known.retracted.insert(id) }
                 }
                 // A refund that a correction retracted gives nothing back, nor does one of an order line by line.
                 if sale.standing == .retracted || !lines.isEmpty && lines.allSatisfy(\.isRetracted) { continue }
@@ -96,16 +91,15 @@ struct PaymentGroupReader: Sendable {
         return known
     }
 
-    /// Whether a sale was retracted because of events, which a person may have confirmed, and not by a person's own wish.
-    private func isRetractedByEvents(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
-        for version in try ledger.versions(of: sale.sale.saleId, app: sale.sale.bundleId)
-        where version.change == .retracted {
-            guard let id = version.correctionId,
-                let correction = try ledger.correction(id, of: sale.sale.bundleId)
-            else { continue }
-            if PaymentProvider.authors.contains(correction.requestedBy) { return true }
+    /// Whether the events of a payment took a sale back, and no person.
+    private func isWithdrawn(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
+        guard sale.isVoid || sale.standing == .retracted, sale.sale.reversedChargeback == nil,
+            let last = try ledger.versions(of: sale.sale.saleId, app: sale.sale.bundleId).last
+        else { return false }
+        let correction = try last.correctionId.flatMap { id throws(LedgerError) in
+            try ledger.correction(id, of: sale.sale.bundleId)
         }
-        return false
+        return (last.by ?? correction?.requestedBy).map(PaymentProvider.authors.contains) ?? false
     }
 
     /// The sales that callers sent for the payments of a group.
