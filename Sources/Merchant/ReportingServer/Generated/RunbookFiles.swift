@@ -33,6 +33,7 @@ dashboard.
 | `space` | 503: too little free space | [space](space.md) |
 | `leases` | the leases of a server cannot be renewed | [leases](leases.md) |
 | `clock` | 200 `degraded`: nothing is sent | [clock](clock.md) |
+| `rates` | 200 `degraded`: the file of exchange rates is wrong | [rates](rates.md) |
 | `key` | 200 `degraded`: nothing of an app is sent | [key-refused](key-refused.md) |
 | `apple` | 200 `degraded`: reports of an app wait | [apple-does-not-answer](apple-does-not-answer.md) |
 
@@ -431,6 +432,29 @@ A payment's event has `"reference":"unreferenced"` and its amount in `payment`.
 
 **Over** when the share of a day is as before; the item closes by itself.
 """##
+    static let rates = ##"""
+# The file of exchange rates is wrong
+
+**Means.** `/health/ready` says `degraded` with `"check":"rates"`: the file of `rates:` in the configuration changed, and what is in it now
+cannot be used. The rates that were read before stay. Sales in currencies that Apple does not take are held once those are
+older than 48 hours ([RR-45](../spec/05-report-rules.md#RR-45)).
+
+**Until when.** The earliest due date of a held sale in such a currency, in `ledger due`.
+
+**See it.**
+
+```
+curl -s http://127.0.0.1:8800/health/ready
+```
+
+The server's log names the file, the line, what is wrong and what would be right.
+
+**Do.** Put the file right, and write it under another name before it is renamed into place: the server reads it again when it
+changes. It has a head `date,from,to,rate,source` and a row for each rate ([exchange rates](../serve.md#exchange-rates)). Held sales go on by
+themselves.
+
+**Over** when the check is gone from `/health/ready`.
+"""##
     static let reportRefused = ##"""
 # report-refused
 
@@ -763,5 +787,5 @@ dashboard has the exact bytes, which are your evidence.
 
 **Over** when Apple confirms the report and the item is closed.
 """##
-    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("payments-unreferenced", paymentsUnreferenced), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted)]
+    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("payments-unreferenced", paymentsUnreferenced), ("rates", rates), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted)]
 }
