@@ -155,14 +155,14 @@ struct ExplainTests {
         let json = try await GemShop.explain("NLD", "ios  26.4")
         #expect(
             Set(json.allKeys.compactMap { $0 as? String }) == [
-                "storefront", "os", "mode", "rulePack", "apis", "advice",
+                "storefront", "os", "mode", "rulePack", "apis", "inAppPurchase", "advice",
             ]
         )
         #expect(json["storefront"] as? String == "NLD")
         #expect(json["os"] as? String == "iOS 26.4")
         #expect(json["mode"] as? String == "native")
         #expect(json["rulePack"] as? String == "2026-10")
-        let members: Set = ["name", "answer", "failed", "error", "programme", "tokenTypes", "conditions", "next"]
+        let members: Set = ["name", "answer", "failed", "error", "programme", "tokenTypes", "conditions", "next", "caveat"]
         for api in try #require(json["apis"] as? [NSDictionary]) {
             #expect(Set(api.allKeys.compactMap { $0 as? String }) == members)
             let conditions = try #require(api["conditions"] as? [NSDictionary])
