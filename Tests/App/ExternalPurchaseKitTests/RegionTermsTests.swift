@@ -228,7 +228,7 @@ struct RegionTermsTests {
         defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
         let asked = Recorder<Date>()
         let now = Recorder<Date>()
-        let start = Date(timeIntervalSince1970: 1_796_000_000)
+        let start = Date(timeIntervalSince1970: 1_795_900_000)
         now.record(start)
         let client = PolicyClient(file: file, now: { now.all.last ?? start }) {
             asked.record(now.all.last ?? start)

@@ -162,7 +162,9 @@ struct ExplainTests {
         #expect(json["os"] as? String == "iOS 26.4")
         #expect(json["mode"] as? String == "native")
         #expect(json["rulePack"] as? String == "2026-10")
-        let members: Set = ["name", "answer", "failed", "error", "programme", "tokenTypes", "conditions", "next", "caveat"]
+        let members: Set = [
+            "name", "answer", "failed", "error", "programme", "tokenTypes", "conditions", "next", "caveat",
+        ]
         for api in try #require(json["apis"] as? [NSDictionary]) {
             #expect(Set(api.allKeys.compactMap { $0 as? String }) == members)
             let conditions = try #require(api["conditions"] as? [NSDictionary])

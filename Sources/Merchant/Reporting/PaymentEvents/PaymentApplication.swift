@@ -68,7 +68,7 @@ struct PaymentApplication: Sendable {
                 applied.unsettled.insert(withdrawal.saleId)
             case .refused(let refusal):
                 refusals[withdrawal.saleId] = refusal.description
-                if case .needsCorrection = refusal { applied.confirmable.insert(withdrawal.saleId) }
+                if refusal.canBeConfirmed { applied.confirmable.insert(withdrawal.saleId) }
             }
             if withdrawal.reason == .stated { unsettled.formUnion(withdrawal.eventIds) }
         }
@@ -203,7 +203,7 @@ struct PaymentApplication: Sendable {
         case .accepted(let receipt): applied.receipts.append(receipt)
         case .refused(let refusal):
             refusals[sale.saleId] = refusal.description
-            if case .needsCorrection = refusal { applied.confirmable.insert(sale.saleId) }
+            if refusal.canBeConfirmed { applied.confirmable.insert(sale.saleId) }
         }
         return try ledger.sale(sale.saleId, of: sale.bundleId).map { !$0.sale.says(sale, restatement) } ?? false
     }
@@ -426,6 +426,13 @@ struct PaymentApplication: Sendable {
             try ledger.resolve(open.sequence, ReviewResolution(resolvedAt: now, by: author, note: note))
         default: break
         }
+    }
+}
+
+extension RequestError {
+    /// True for corrections that Apple would take as they are; another one may have to come first.
+    fileprivate var canBeConfirmed: Bool {
+        if case .needsCorrection(_, let dryRuns) = self { dryRuns.contains(where: \.isAllowed) } else { false }
     }
 }
 
