@@ -158,6 +158,57 @@ struct RegionTermsTests {
         }
     }
 
+    @Test("Where the system makes no token the address names the system, and the server hears nothing (EK-62)")
+    func withoutToken() async throws {
+        for (version, item) in [
+            (OSVersion(26, 3), "externalPurchaseSystem=iOS%2026.3"), (OSVersion(26, 4), "externalPurchaseId="),
+        ] {
+            let fixture = try KitFixture([.A], in: "JPN", os: version)
+            fixture.namesToken = true
+            fixture.relaunch()
+            await fixture.model.refresh()
+            let result = await fixture.tap {
+                await fixture.model.purchaseWithCustomLink(.outOfApp(destinationURL: KitFixture.shop))
+            }
+            guard case .continued(let tokens) = result else { throw StoreFailure(.other, message: "\(result)") }
+            let hasToken = version >= OSVersion(26, 4)
+            #expect(tokens.tokenlessSystem == (hasToken ? nil : "iOS 26.3"))
+            #expect(fixture.opened.all.first?.absoluteString.contains(item) == true, "\(fixture.opened.all)")
+            await fixture.drain()
+            #expect(fixture.server.arrivals.isEmpty == !hasToken)
+        }
+    }
+
+    @Test(
+        "A purchase is told as shown, tapped, continued or cancelled, kept and delivered (EK-63)",
+        arguments: [true, false]
+    )
+    func events(_ continues: Bool) async throws {
+        let fixture = try KitFixture([.A], in: "JPN")
+        fixture.disclosureAnswer = continues
+        fixture.relaunch()
+        await fixture.model.refresh()
+        fixture.model.offersShown()
+        _ = await fixture.tap {
+            await fixture.model.purchaseWithCustomLink(.outOfApp(destinationURL: KitFixture.shop))
+        }
+        await fixture.drain()
+        let told = fixture.events.all.compactMap { event -> String? in
+            switch event {
+            case .offersShown(let ways): "shown \(ways.map(\.rawValue))"
+            case .tapped(let way): "tapped \(way.rawValue)"
+            case .continued(let way): "continued \(way.rawValue)"
+            case .cancelled(let way): "cancelled \(way.rawValue)"
+            case .stored: "kept"
+            case .delivered: "delivered"
+            default: nil
+            }
+        }
+        let shown = #"shown ["customLinkOutOfApp", "noticeSheet", "inAppPurchase"]"#
+        let end = continues ? ["continued customLinkOutOfApp", "kept", "delivered"] : ["cancelled customLinkOutOfApp"]
+        #expect(told == [shown, "tapped customLinkOutOfApp"] + end)
+    }
+
     // MARK: Policy
 
     nonisolated private static func answer(_ offered: Bool, tokens: Bool = true, until: String = "2026-01-01T00:00:00Z")

@@ -192,7 +192,7 @@ struct LedgerExportTests {
 
     @Test("A sale outside the App Store is out of the app only on a token that came through a link (OB-46, OB-72)")
     func tapsOutsideTheAppStore() async throws {
-        for (unit, late) in [(DayCount.Unit.calendarDays, "0.41"), (.hours, "0")] {
+        for (unit, late) in [(DayCount.Unit.calendarDays, "0.41"), (.hours, "0.00")] {
             var settings = ReportingSettings()
             settings.commissionWindow = unit
             let merchant = Merchant(settings: settings, programmes: ["outside-app-store"])
@@ -213,7 +213,7 @@ struct LedgerExportTests {
             }
             let rows = cells(try await merchant.system.exports.text(.csv, MonthChoice("2026-11")))
             let estimates = rows.mapValues { $0["estimate"] ?? "" }
-            #expect(estimates == ["soon": "0.41", "late": late, "over": "0", "app": "0.41"], "\(unit): \(rows)")
+            #expect(estimates == ["soon": "0.41", "late": late, "over": "0.00", "app": "0.41"], "\(unit): \(rows)")
         }
     }
 

@@ -17,7 +17,7 @@ struct ProgrammeTests {
             ]
         )
         #expect(catalog.programmes == ReportingProgramme.all)
-        #expect(catalog.programmes.map(\.rates.count) == [6, 9, 2, 1, 1, 0, 6, 5, 0, 1])
+        #expect(catalog.programmes.map(\.rates.count) == [6, 9, 2, 1, 1, 0, 6, 5, 0, 3])
         #expect(catalog.programmes.allSatisfy { $0.rates.allSatisfy { $0.percent >= 0 } })
     }
 
