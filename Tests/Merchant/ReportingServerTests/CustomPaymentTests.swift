@@ -402,6 +402,30 @@ struct CustomPaymentTests {
     ]
 
     @Test(
+        "RR-106: the same tax in another form is no change, and the refund beside it is told",
+        arguments: [ReportingSettings.CorrectionMode.automatic, .review]
+    )
+    func sameTax(_ mode: ReportingSettings.CorrectionMode) async throws {
+        var settings = ReportingSettings()
+        settings.paymentCorrections = mode
+        try await EmulatedMerchant.run(settings: settings, payments: [Custom.source()]) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(20_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":20000}"#)
+            let line = #"{"id":"a","productId":"gems","quantity":1,"inclusive":"12.10","taxCountry":"NLD","#
+            let refund = #"{"id":"r","occurredAt":"2026-11-20T14:00:00Z","inclusive":"3.00"}"#
+            for (version, (tax, refunds)) in [(#""taxRate":"21"}"#, ""), (#""tax":"2.10"}"#, refund)].enumerated() {
+                let body = Custom.body(version: version, checkout: checkout, lines: line + tax, refunds: refunds)
+                let answer = try await Custom.post(body, to: sides.client)
+                #expect(answer.status == .ok, "\(answer.json)")
+                await sides.runUntilIdle()
+            }
+            try await PaymentMonth.settle(sides, confirms: false)
+            #expect(try await StripeCorrectionTests.accepted(sides) == ["EUR": 9_100])
+        }
+    }
+
+    @Test(
         "RR-106: a newer state restates what was told, and Apple ends with what the customer paid",
         arguments: courses,
         [ReportingSettings.CorrectionMode.automatic, .review]

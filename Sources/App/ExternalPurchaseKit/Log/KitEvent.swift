@@ -2,7 +2,7 @@
 ///
 /// No event holds a token, a customer's id or a text of the server (EK-30). A purchase tells ``tapped(_:)``, then
 /// ``continued(_:)`` or ``cancelled(_:)``, and its tokens ``stored(_:)`` and ``delivered(_:)``; what the app shows, it tells by
-/// ``ExternalPurchaseModel/offersShown()``.
+/// ``ExternalPurchaseModel/offersShown(_:)``.
 public enum KitEvent: Hashable, Sendable, CustomStringConvertible {
     /// The importance of an event.
     public enum Level: String, Hashable, Sendable {

@@ -103,6 +103,15 @@ extension Purchase {
     var isCharged: Bool { inclusive > 0 }
 
     /// What a person added to the same price stays: its tax, where the state has none, and its exchange rate.
+    /// A tax of the price in thousandths, as a report has it; nil for none.
+    private func reported(_ tax: Tax?) -> MilliUnits? {
+        switch tax {
+        case .amount(let amount): MilliUnits(rounding: amount * 1_000)
+        case .rate(let rate): MilliUnits(rounding: inclusive * 1_000 * rate / (100 + rate))
+        case nil: nil
+        }
+    }
+
     fileprivate func restating(as other: Purchase) -> Purchase {
         let isSamePrice = currency == other.currency && inclusive == other.inclusive
         return Purchase(
@@ -110,7 +119,8 @@ extension Purchase {
             quantity: other.quantity,
             currency: other.currency,
             inclusive: other.inclusive,
-            tax: other.tax ?? (isSamePrice ? tax : nil),
+            // The same tax in another form is no change that Apple could be told.
+            tax: isSamePrice && reported(tax) == reported(other.tax) ? tax : other.tax ?? (isSamePrice ? tax : nil),
             taxCountry: other.taxCountry ?? taxCountry,
             exchangeRate: currency == other.currency ? exchangeRate : nil
         )
