@@ -102,7 +102,6 @@ extension Purchase {
     /// False for a trial and everything else that cost nothing.
     var isCharged: Bool { inclusive > 0 }
 
-    /// What a person added to the same price stays: its tax, where the state has none, and its exchange rate.
     /// A tax of the price in thousandths, as a report has it; nil for none.
     private func reported(_ tax: Tax?) -> MilliUnits? {
         switch tax {
@@ -112,6 +111,7 @@ extension Purchase {
         }
     }
 
+    /// What a person added to the same price stays: its tax, where the state has none, and its exchange rate.
     fileprivate func restating(as other: Purchase) -> Purchase {
         let isSamePrice = currency == other.currency && inclusive == other.inclusive
         return Purchase(
