@@ -209,6 +209,19 @@ struct RegionTermsTests {
         #expect(told == [shown, "tapped customLinkOutOfApp"] + end)
     }
 
+    @Test("A custom link out of the app names its address in Japan and Brazil, on every system (SK-64)")
+    func missingAddress() async throws {
+        for (storefront, version) in [("JPN", OSVersion(26, 2)), ("JPN", OSVersion(27, 2)), ("BRA", OSVersion(26, 5))] {
+            let fixture = try KitFixture([.A], in: storefront, os: version)
+            await fixture.model.refresh()
+            let result = await fixture.tap {
+                await fixture.model.purchaseWithCustomLink(.outOfApp(destinationURL: nil))
+            }
+            #expect(result == .notOffered(.noLinkChosen))
+            #expect(fixture.issuer.issued.isEmpty && fixture.disclosures.all.isEmpty)
+        }
+    }
+
     // MARK: Policy
 
     nonisolated private static func answer(_ offered: Bool, tokens: Bool = true, until: String = "2026-01-01T00:00:00Z")

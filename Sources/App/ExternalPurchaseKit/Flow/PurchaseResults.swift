@@ -12,7 +12,7 @@ public enum NotOffered: Hashable, Sendable {
     case notAvailable(reason: String?)
     /// Another flow is going on.
     case purchaseInProgress
-    /// None of the eligible links was chosen.
+    /// None of the eligible links was chosen, or a custom link outside the EU names no address (SK-64).
     case noLinkChosen
     /// The app has no disclosure of its own, and this system's notice is not for this storefront (SK-66).
     case disclosureMissing
