@@ -85,7 +85,9 @@ extension ExternalPurchaseModel {
                 return .notOffered(.unknownTokenScheme(storefront: now.storefront))
             }
             // A system that does not take the address would not refuse it.
-            if case .transaction = scheme, destination == .outOfApp(destinationURL: nil) { return .notOffered(.noLinkChosen) }
+            if case .transaction = scheme, destination == .outOfApp(destinationURL: nil) {
+                return .notOffered(.noLinkChosen)
+            }
             log(.tapped(destination.way))
             guard now.requestsTokens else {
                 if let stop = await disclose(destination, scheme, in: storefront) { return stop }
