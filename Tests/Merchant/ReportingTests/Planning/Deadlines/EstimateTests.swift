@@ -261,7 +261,12 @@ struct EstimateTests {
                 estimate: "27"
             ),
             Case(name: "outside the App Store, in it", programme: "outside-app-store", flow: .withinApp, estimate: "5"),
-            Case(name: "outside the App Store, by a link", programme: "outside-app-store", flow: .outOfApp, estimate: "5"),
+            Case(
+                name: "outside the App Store, by a link",
+                programme: "outside-app-store",
+                flow: .outOfApp,
+                estimate: "5"
+            ),
         ]
 
     @Test("The lowest rate of each fee counts, fees add up (OB-71, OB-30, OB-36 to OB-44)", arguments: cases + reduced)
