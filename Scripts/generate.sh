@@ -52,9 +52,9 @@ embed_gemshop() {
     mkdir -p "$1"
     {
         generated_header Examples/GemShop
-        echo "enum GemShopFiles {"
-        literal infoPlist Examples/GemShop/Info.plist
-        literal entitlements Examples/GemShop/GemShop.entitlements
+        echo "package enum GemShopFiles {"
+        literal infoPlist Examples/GemShop/Info.plist | sed "s/^    static let/    package static let/"
+        literal entitlements Examples/GemShop/GemShop.entitlements | sed "s/^    static let/    package static let/"
         echo "}"
     } >"$1/GemShopFiles.swift"
 }
@@ -181,7 +181,6 @@ generate() {
     embed_web Sources/AppStore/AppStoreEmulator/Web "$sources/AppStore/AppStoreEmulator/Generated"
     embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
     embed_runbooks "$sources/Merchant/ReportingServer/Generated"
-    embed_gemshop "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_gemshop "$sources/AppStore/AppStoreEmulator/Generated"
     embed_sales_profiles "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"

@@ -45,8 +45,8 @@ struct KoreaNeedsOwnApp: Rule {
         )
     }
 
-    /// The region that Apple's rules confine to a binary of its own (OB-37).
-    static let korea = "kr"
+    /// The region whose programme asks for an app of its own, as the tables have it (OB-37, SK-87).
+    static let korea = RulePack.newest.programmes.first { $0.terms?.isOwnApp == true }?.storefronts.first ?? ""
 }
 
 extension WholeApp {

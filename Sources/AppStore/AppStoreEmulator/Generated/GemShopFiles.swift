@@ -1,7 +1,7 @@
 // Generated from Examples/GemShop by `./run tables`. Do not edit.
 // swift-format-ignore-file
-enum GemShopFiles {
-    static let infoPlist = ##"""
+package enum GemShopFiles {
+    package static let infoPlist = ##"""
 <?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -87,7 +87,7 @@ enum GemShopFiles {
 </dict>
 </plist>
 """##
-    static let entitlements = ##"""
+    package static let entitlements = ##"""
 <?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
