@@ -205,17 +205,33 @@ struct SalesProfileTests {
         let file = try setup.scratch.write(([header] + rows).joined(separator: "\n"), to: "export.csv")
         let set = Self.sets(["productId=gems.100", "taxRate=21", "taxCountry=NLD"])
         let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        // The kernel kills the import at the write that takes a file beyond the limit: no look from outside can be late.
+        process.executableURL = BuiltBinary.url
         process.arguments =
             [
-                "-c", "ulimit -c 0; ulimit -f 2048; exec \"$0\" \"$@\"", BuiltBinary.url.path,
                 "ledger", "import-sales", file, "--config", setup.config, "--database", "sqlite:\(setup.database)",
                 "--profile", "stripe-payments", "--quiet",
             ] + set
+        process.environment = BuiltBinary.environment
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
+        let (database, identifier) = (setup.database, process.processIdentifier)
+        // A thread of its own: among the tests' tasks the look could come after the end of the import.
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                func written() -> Int {
+                    let attributes = try? FileManager.default.attributesOfItem(atPath: database + "-wal")
+                    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+                }
+                var looks = 0
+                while looks < 60_000, Foundation.kill(identifier, 0) == 0, written() < 1 << 20 {
+                    looks += 1
+                    usleep(1_000)
+                }
+                _ = Foundation.kill(identifier, SIGKILL)
+                continuation.resume()
+            }
+        }
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal, "the import ended before it was killed")
         let second = try await Self.run(file, "stripe-payments", setup, set)
