@@ -88,6 +88,20 @@ embed_openapi() {
     } >"$3/$2+Generated.swift"
 }
 
+# embed_endpoints FOLDER writes the endpoints of the merchant's server from its description; without python3 they stay as they are.
+embed_endpoints() {
+    mkdir -p "$1"
+    if command -v python3 >/dev/null; then
+        {
+            generated_header docs/openapi/external-purchase-server.json
+            python3 -B Scripts/endpoints.py docs/openapi/external-purchase-server.json
+        } >"$1/Endpoint+Generated.swift"
+    else
+        say "the list of endpoints stays as it is: python3 is missing"
+        cp Sources/Merchant/ReportingServer/Generated/Endpoint+Generated.swift "$1"
+    fi
+}
+
 # embed_web WEB FOLDER writes the pages, style sheets and scripts of a target: device.html becomes WebFiles.deviceHTML.
 embed_web() {
     local LC_ALL=C file name
@@ -178,6 +192,7 @@ generate() {
     embed_conformance "$sources/AppStore/ReportConformance/Generated"
     embed_openapi docs/openapi/apple-external-purchase.json OpenAPIDocument "$sources/AppStore/AppStoreEmulator/Generated"
     embed_openapi docs/openapi/external-purchase-server.json ServerDescription "$sources/Merchant/ReportingServer/Generated"
+    embed_endpoints "$sources/Merchant/ReportingServer/Generated"
     embed_web Sources/AppStore/AppStoreEmulator/Web "$sources/AppStore/AppStoreEmulator/Generated"
     embed_web Sources/Merchant/ReportingServer/Web "$sources/Merchant/ReportingServer/Generated"
     embed_runbooks "$sources/Merchant/ReportingServer/Generated"

@@ -13,7 +13,7 @@ extension CorrectionCommand {
     ) throws(RequestError) {
         var members = try RequestDecoder(
             body,
-            known: ["bundleId", "saleId", "action", "fields", "requestedBy", "reason"]
+            known: RequestMembers.correctionRequest
         )
         let bundleId = members.app(of: caller, isRequired: true)
         if let bundleId, apps[bundleId] == nil {
@@ -53,7 +53,7 @@ extension ConfirmationCommand {
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     init(body: JSONValue, caller: Caller) throws(RequestError) {
-        var members = try RequestDecoder(body, known: ["correctionId", "bundleId", "confirm", "confirmedBy"])
+        var members = try RequestDecoder(body, known: RequestMembers.correctionConfirmation)
         let id = members.string("correctionId", maximum: 128)
         let bundleId = members.app(of: caller)
         let confirmedBy = members.author("confirmedBy", maximum: 256, caller: caller.author)

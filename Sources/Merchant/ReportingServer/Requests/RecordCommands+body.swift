@@ -7,7 +7,7 @@ extension ErasureCommand {
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     init(body: JSONValue, apps: [BundleId: RegisteredApp], caller: Caller) throws(RequestError) {
-        var fields = try RequestDecoder(body, known: ["bundleId", "customerId"])
+        var fields = try RequestDecoder(body, known: RequestMembers.erasureRequest)
         let bundleId = fields.app(of: caller, isRequired: true)
         let customerId = fields.string("customerId", maximum: 128).map { CustomerId($0) }
         if let bundleId, apps[bundleId] == nil { fields.fault("bundleId", "is none of the apps registered here") }
@@ -22,7 +22,7 @@ extension SubmissionCommand {
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     init(body: JSONValue, month: String, caller: Caller) throws(RequestError) {
-        var fields = try RequestDecoder(body, known: ["bundleId", "programme", "on", "by", "reference"])
+        var fields = try RequestDecoder(body, known: RequestMembers.submissionRequest)
         let bundleId = fields.app(of: caller)
         let programme = fields.optionalString("programme", maximum: 255)
         let on = fields.day("on")
@@ -39,7 +39,7 @@ extension WithdrawalCommand {
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     init(body: JSONValue, month: String, caller: Caller) throws(RequestError) {
-        var fields = try RequestDecoder(body, known: ["bundleId", "exportId", "by", "reason"])
+        var fields = try RequestDecoder(body, known: RequestMembers.withdrawalRequest)
         let bundleId = fields.app(of: caller)
         let id = fields.string("exportId", maximum: 255).map { ManualExportId($0) }
         let by = fields.author("by", maximum: 255, caller: caller.author)
@@ -55,11 +55,7 @@ extension InvoiceCommand {
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
     package init(body: JSONValue, caller: Caller) throws(RequestError) {
-        let known = [
-            "invoiceId", "bundleId", "programme", "month", "issuedOn", "dueOn", "purchaseOrder", "currency", "amount",
-            "surcharge", "tax", "total", "by",
-        ]
-        var fields = try RequestDecoder(body, known: known)
+        var fields = try RequestDecoder(body, known: RequestMembers.invoiceRequest)
         let id = fields.string("invoiceId", maximum: 255)
         let bundleId = fields.app(of: caller)
         let programme = fields.optionalString("programme", maximum: 255)

@@ -7,7 +7,7 @@ extension ReviewDecision {
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong; `resolve` requires a note, and only
     ///   `accepted` takes a request identifier.
     package init(body: JSONValue, caller: Caller) throws(RequestError) {
-        var fields = try RequestDecoder(body, known: ["action", "by", "note", "requestIdentifier"])
+        var fields = try RequestDecoder(body, known: RequestMembers.reviewDecision)
         let text = fields.string("action", maximum: 100)
         let action = text.flatMap(Action.init(rawValue:))
         if text != nil, action == nil { fields.fault("action", "is none of accepted, retry, resolve") }

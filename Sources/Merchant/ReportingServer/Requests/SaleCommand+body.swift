@@ -155,7 +155,7 @@ extension VoidCommand {
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every member that is wrong.
     package init(body: JSONValue, saleId: SaleId, caller: Caller) throws(RequestError) {
-        var fields = try RequestDecoder(body, known: ["by", "reason", "bundleId"])
+        var fields = try RequestDecoder(body, known: RequestMembers.voidRequest)
         let by = fields.author("by", maximum: 256, caller: caller.author)
         let reason = fields.string("reason", maximum: 2_000)
         let bundleId = fields.app(of: caller)

@@ -11,7 +11,7 @@ extension TokenArrival {
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong, ``RequestError/foreignApp(_:of:)`` for a
     ///   token of another app than the caller's.
     init(body: JSONValue, caller: Caller) throws(RequestError) {
-        var fields = try RequestDecoder(body, known: ["token", "customerId", "checkoutId", "storefront"])
+        var fields = try RequestDecoder(body, known: RequestMembers.tokenRequest)
         // The token decoder handles blanks and line ends (TK-12).
         let token = fields.text("token")
         let customerId = fields.optionalString("customerId", maximum: 128)
@@ -50,7 +50,7 @@ extension CustomerCommand {
         token: ExternalPurchaseId,
         caller: Caller
     ) throws(RequestError) {
-        var fields = try RequestDecoder(body, known: ["customerId", "by", "reason", "bundleId"])
+        var fields = try RequestDecoder(body, known: RequestMembers.tokenCustomerRequest)
         if body.objectValue?["customerId"] == nil { fields.fault("customerId", "is missing; null is nobody's") }
         let customerId = fields.optionalString("customerId", maximum: 128).map { CustomerId($0) }
         let by = fields.author("by", maximum: 256, caller: caller.author) ?? ""

@@ -95,7 +95,7 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
     }
 
     private static func dismissal(_ body: JSONValue, caller: Caller) throws -> (reason: String, author: String?) {
-        var fields = try RequestDecoder(body, known: ["reason", "by"])
+        var fields = try RequestDecoder(body, known: RequestMembers.paymentEventDismissal)
         let reason = fields.string("reason", maximum: 500) ?? ""
         let isNamed = caller.author != nil || body.objectValue?["by"] != nil
         let author = isNamed ? fields.author("by", maximum: 128, caller: caller.author) : nil
