@@ -28,6 +28,16 @@ struct WrongFile: Sendable {
         }
     }
 
+    /// A text with another mark between its fields.
+    private static func divided(_ text: String, by mark: Character) -> [UInt8] {
+        var isQuoted = false
+        let marked = text.map { character -> Character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted ? mark : character
+        }
+        return Array(String(marked).utf8)
+    }
+
     private static func body(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().joined(separator: "\n")
     }
@@ -89,13 +99,10 @@ struct WrongFile: Sendable {
         WrongFile(name: "a row without its last fields", exitCode: 1, message: "has 2 fields, the header has") {
             Array(($0 + "\nx,y").utf8)
         },
-        WrongFile(
-            name: "another mark between fields",
-            exitCode: 2,
-            message: "file.delimiter: pipe of a profile divides it"
-        ) {
-            Array($0.replacing(",", with: "|").utf8)
-        },
+        WrongFile(name: "semicolons", exitCode: 0, message: "") { divided($0, by: ";") },
+        WrongFile(name: "tabs", exitCode: 0, message: "") { divided($0, by: "\t") },
+        WrongFile(name: "pipes", exitCode: 0, message: "") { divided($0, by: "|") },
+        WrongFile(name: "colons", exitCode: 2, message: "the header") { divided($0, by: ":") },
         WrongFile(name: "no header", exitCode: 2, message: "the header does not fit the profile") {
             Array(body($0).utf8)
         },

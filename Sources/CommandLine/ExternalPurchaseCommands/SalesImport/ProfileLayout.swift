@@ -212,11 +212,11 @@ struct ProfileLayout: Sendable {
                 }
             }
         )
-        for field in ["saleId", "occurredAt"] where profile.fields[field] == nil {
+        for field in ["saleId", "occurredAt"] where rules[field] == nil {
             columns.faults.append("the profile says nothing about \(field); every sale has one")
         }
         onlyApp = apps.count == 1 ? apps.first : nil
-        if onlyApp == nil, profile.fields["bundleId"] == nil {
+        if onlyApp == nil, rules["bundleId"] == nil {
             let list = apps.map(\.rawValue).sorted().joined(separator: ", ")
             columns.faults.append("the app is not stated; --set bundleId=ID says which of \(list) the sales belong to")
         }
