@@ -81,21 +81,28 @@ enum SalesProfileFiles {
     "quantity": "1"
   },
   "fields": {
-    "saleId": "Psp Reference",
+    "saleId": {
+      "column": "Psp Reference",
+      "further": "Modification Reference"
+    },
     "occurredAt": {
       "column": "Creation Date",
       "zone": "TimeZone"
-    },
-    "currency": "Gross Currency",
-    "inclusive": {
-      "credit": "Gross Credit (GC)",
-      "debit": "Gross Debit (GC)"
     },
     "checkoutId": {
       "column": "Merchant Reference",
       "optional": true
     }
   },
+  "money": [
+    {
+      "inclusive": {
+        "credit": "Gross Credit (GC)",
+        "debit": "Gross Debit (GC)"
+      },
+      "currency": "Gross Currency"
+    }
+  ],
   "ofType": {
     "refund": {
       "saleId": "Modification Reference",
@@ -192,17 +199,6 @@ enum SalesProfileFiles {
       "completed_at",
       "created_at"
     ],
-    "currency": [
-      "currency_code",
-      "currency"
-    ],
-    "inclusiveMinor": [
-      "total",
-      "grand_total"
-    ],
-    "taxMinor": [
-      "tax"
-    ],
     "taxCountry": [
       "address_country_code",
       "country_code"
@@ -216,6 +212,18 @@ enum SalesProfileFiles {
       "optional": true
     }
   },
+  "money": [
+    {
+      "inclusiveMinor": "total",
+      "taxMinor": "tax",
+      "currency": "currency_code"
+    },
+    {
+      "inclusiveMinor": "total",
+      "taxMinor": "tax",
+      "currency": "currency"
+    }
+  ],
   "ignored": [
     "invoice_number",
     "customer_*",
@@ -488,8 +496,6 @@ enum SalesProfileFiles {
         "Time Zone"
       ]
     },
-    "currency": "Currency",
-    "inclusive": "Gross",
     "productId": [
       "Item ID",
       "Item Title"
@@ -499,8 +505,18 @@ enum SalesProfileFiles {
         "Custom Number"
       ],
       "optional": true
+    },
+    "quantity": {
+      "column": "Quantity",
+      "optional": true
     }
   },
+  "money": [
+    {
+      "inclusive": "Gross",
+      "currency": "Currency"
+    }
+  ],
   "ofType": {
     "refund": {
       "refundOf": "Reference Txn ID"
@@ -539,7 +555,6 @@ enum SalesProfileFiles {
     "Reference Txn ID",
     "Invoice Number",
     "Custom Number",
-    "Quantity",
     "Receipt ID",
     "Balance",
     "Address Line *",
@@ -647,17 +662,22 @@ enum SalesProfileFiles {
     "quantity": "1"
   },
   "fields": {
-    "saleId": "Order",
-    "occurredAt": "Transaction Date",
-    "currency": [
-      "Presentment Currency",
-      "Currency"
-    ],
-    "inclusive": [
-      "Presentment Amount",
-      "Amount"
-    ]
+    "saleId": {
+      "column": "Order",
+      "further": true
+    },
+    "occurredAt": "Transaction Date"
   },
+  "money": [
+    {
+      "inclusive": "Presentment Amount",
+      "currency": "Presentment Currency"
+    },
+    {
+      "inclusive": "Amount",
+      "currency": "Currency"
+    }
+  ],
   "ofType": {
     "refund": {
       "saleId": {
@@ -814,18 +834,6 @@ enum SalesProfileFiles {
       "Created (UTC)",
       "created"
     ],
-    "currency": [
-      "customer_facing_currency",
-      "Customer Facing Currency",
-      "currency",
-      "Currency"
-    ],
-    "inclusive": [
-      "customer_facing_amount",
-      "Customer Facing Amount",
-      "gross",
-      "Amount"
-    ],
     "productId": [
       "payment_metadata[external_purchase_product]",
       "external_purchase_product (metadata)"
@@ -852,6 +860,24 @@ enum SalesProfileFiles {
       "Source"
     ]
   },
+  "money": [
+    {
+      "inclusive": "customer_facing_amount",
+      "currency": "customer_facing_currency"
+    },
+    {
+      "inclusive": "Customer Facing Amount",
+      "currency": "Customer Facing Currency"
+    },
+    {
+      "inclusive": "gross",
+      "currency": "currency"
+    },
+    {
+      "inclusive": "Amount",
+      "currency": "Currency"
+    }
+  ],
   "ofType": {
     "refund": {
       "saleId": [
@@ -1022,8 +1048,6 @@ enum SalesProfileFiles {
       "Created date (UTC)",
       "Created (UTC)"
     ],
-    "currency": "Currency",
-    "inclusive": "Amount",
     "productId": [
       "external_purchase_product (metadata)"
     ],
@@ -1044,8 +1068,14 @@ enum SalesProfileFiles {
       "id"
     ]
   },
+  "money": [
+    {
+      "inclusive": "Amount",
+      "currency": "Currency",
+      "refundedTotal": "Amount Refunded"
+    }
+  ],
   "refund": {
-    "total": "Amount Refunded",
     "fields": {
       "saleId": {
         "text": "{id}/refunded/{Amount Refunded}"

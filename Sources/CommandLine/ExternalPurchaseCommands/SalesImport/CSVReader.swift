@@ -4,7 +4,7 @@ import Foundation
 
 /// Reads the records of a file of comma-separated values (RFC 4180), one after the other, in bounded memory.
 ///
-/// Unless it is stated, the separator is a comma, a semicolon or a tab, whichever the first line has most often outside
+/// Unless it is stated, the separator is a comma, a semicolon, a tab or a pipe, whichever the first line has most often outside
 /// quotes. Lines end with LF, CRLF or CR. A byte order mark is skipped.
 struct CSVReader {
     /// A record with its fields, without their quotes.
@@ -95,7 +95,7 @@ struct CSVReader {
             if byte == lineFeed || byte == carriageReturn { break }
             counts[byte, default: 0] += 1
         }
-        let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
+        let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
         // The first one of those with the same count.
         return separators.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? separators[0]
     }

@@ -90,10 +90,16 @@ struct NumberForm: Equatable, Sendable {
 
     /// Removes zeros behind the digits that a currency has: `500.00` of yen is `500`.
     static func withoutEmptyDigits(_ text: String, of currency: Currency?) -> String {
-        guard let currency, let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return text }
+        guard let currency else { return text }
+        return withoutEmptyDigits(text, digits: Int(currency.exponent))
+    }
+
+    /// Removes zeros behind a number of digits.
+    static func withoutEmptyDigits(_ text: String, digits: Int) -> String {
+        guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return text }
         let fraction = text[text.utf8.index(after: point)...]
-        let excess = fraction.utf8.dropFirst(Int(currency.exponent))
+        let excess = fraction.utf8.dropFirst(digits)
         guard !excess.isEmpty, excess.allSatisfy({ $0 == UInt8(ascii: "0") }) else { return text }
-        return currency.exponent == 0 ? String(text[..<point]) : String(text.dropLast(excess.count))
+        return digits == 0 ? String(text[..<point]) : String(text.dropLast(excess.count))
     }
 }

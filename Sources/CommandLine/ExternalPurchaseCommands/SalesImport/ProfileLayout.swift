@@ -21,6 +21,10 @@ struct ProfileLayout: Sendable {
         var values: [String: String]
         /// The column of each field, for messages.
         var titles: [String: String]
+        /// True where the id is put together from columns, so that equal rows have the same one.
+        var hasComposedId = false
+        /// The provider's id of a payment of an order that may have several.
+        var paymentOfOrder: String?
 
         /// The draft as the body of `POST /v1/sales`.
         func body(app: BundleId?) -> JSONObject {
@@ -85,8 +89,10 @@ struct ProfileLayout: Sendable {
     private let filters: [Filter]
     private let type: Filter?
     private let rules: [String: Rule]
+    private let money: [[String: Rule]]
+    private let further: [Int]?
     private let rulesOfType: [String: [String: Rule]]
-    private let refund: (total: Rule, fields: [String: Rule])?
+    private let refund: (total: Rule?, fields: [String: Rule])?
     private let order: [Int]
     /// The columns that rows of an order do not take from its first row.
     private let ownColumns: Set<Int>
@@ -160,8 +166,23 @@ struct ProfileLayout: Sendable {
         }
         filters = profile.filters.map { resolve($0, "rows") }
         if case .words(let words) = profile.type { type = resolve(words, "type") } else { type = nil }
-        let rules: [String: Rule] = profile.fields.sorted { $0.key < $1.key }.reduce(into: [:]) {
-            $0[$1.key] = resolve($1.value, $1.key)
+        let constants = profile.values.filter { profile.fields[$0.key] == nil }
+            .mapValues { SalesProfile.FieldRule.constant($0) }
+        let rules: [String: Rule] = profile.fields.merging(constants) { first, _ in first }
+            .sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = resolve($1.value, $1.key) }
+        // An amount counts with the currency beside it only.
+        let pairs = profile.money.filter { pair in
+            pair.allSatisfy { field, rule in
+                !["inclusive", "inclusiveMinor", "currency"].contains(field)
+                    || rule.columns.contains { columns.has($0) }
+            }
+        }
+        let money: [[String: Rule]] = (pairs.isEmpty ? Array(profile.money.prefix(1)) : pairs).map { pair in
+            pair.sorted { $0.key < $1.key }.reduce(into: [:]) { $0[$1.key] = resolve($1.value, $1.key) }
+        }
+        further = profile.fields["saleId"]?.further.map { further in
+            guard case .columns(let names) = further else { return [] }
+            return columns.find(names, for: "further payments", isOptional: false, isSettable: false)
         }
         rulesOfType = profile.fieldsOfType.sorted { $0.key < $1.key }.reduce(into: [:]) { types, type in
             types[type.key] = type.value.sorted { $0.key < $1.key }.reduce(into: [:]) {
@@ -172,15 +193,18 @@ struct ProfileLayout: Sendable {
             let fields = refund.fields.sorted { $0.key < $1.key }.reduce(into: [String: Rule]()) {
                 $0[$1.key] = resolve($1.value, $1.key)
             }
-            return (resolve(refund.total, "refundedTotal"), fields)
+            return (refund.total.map { resolve($0, "refundedTotal") }, fields)
         }
         order =
             profile.orderColumn.map {
                 columns.find($0, for: "lines", isOptional: false, isSettable: false)
             } ?? []
         self.rules = rules
+        self.money = money
         ownColumns = Set(
-            SalesProfile.lineFields.compactMap { rules[$0] }.flatMap { rule -> [Int] in
+            SalesProfile.lineFields.flatMap { field in
+                ([rules] + money).compactMap { $0[field] }
+            }.flatMap { rule -> [Int] in
                 switch rule.source {
                 case .columns(let list): list
                 case .text(let pieces): pieces.compactMap { if case .column(let index) = $0 { index } else { nil } }
@@ -188,15 +212,28 @@ struct ProfileLayout: Sendable {
                 }
             }
         )
-        for field in ["saleId", "occurredAt"] where profile.fields[field] == nil {
+        for field in ["saleId", "occurredAt"] where rules[field] == nil {
             columns.faults.append("the profile says nothing about \(field); every sale has one")
         }
         onlyApp = apps.count == 1 ? apps.first : nil
-        if onlyApp == nil, profile.fields["bundleId"] == nil {
+        if onlyApp == nil, rules["bundleId"] == nil {
             let list = apps.map(\.rawValue).sorted().joined(separator: ", ")
             columns.faults.append("the app is not stated; --set bundleId=ID says which of \(list) the sales belong to")
         }
-        columns.refuseOthers(ignored: profile.ignored, profile: profile.name)
+        for (field, names) in profile.replaced.sorted(by: { $0.key < $1.key }) {
+            guard SalesProfile.statedByFile.contains(field), let name = names.first(where: { columns.has($0) }) else {
+                continue
+            }
+            columns.faults.append(
+                "the column '\(name)' gives \(field), which --set cannot replace: an amount counts with the currency beside "
+                    + "it; money of a profile with base: \(profile.name) reads other columns"
+            )
+        }
+        columns.refuseOthers(
+            ignored: profile.ignored,
+            replaced: profile.replaced.flatMap(\.value),
+            profile: profile.name
+        )
         let faults = columns.allFaults(separator: profile.separator)
         guard faults.isEmpty else {
             let lines =
@@ -252,13 +289,42 @@ struct ProfileLayout: Sendable {
         }
         var errors: [RowError] = []
         let own = rulesOfType[typeName] ?? [:]
-        var draft = draft(record, typeName, rules.merging(own) { $1 }, &errors)
+        let pair = money(of: record)
+        var amounts = pair
+        if refund != nil { amounts["refundedTotal"] = nil }
+        var draft = draft(record, typeName, rules.merging(amounts) { $1 }.merging(own) { $1 }, &errors)
         addTax(to: &draft)
+        if typeName == "purchase" || typeName == "subscription" {
+            draft.paymentOfOrder = further.map { text(of: $0, in: record) }
+        } else if case .text = (own["saleId"] ?? rules["saleId"])?.source {
+            draft.hasComposedId = true
+        }
         var drafts = [draft]
         if let refund, typeName == "purchase" || typeName == "subscription" {
-            if let second = self.refund(of: draft, refund, record, &errors) { drafts.append(second) }
+            if let total = refund.total ?? pair["refundedTotal"],
+                let second = self.refund(of: draft, total, refund.fields, record, &errors)
+            {
+                drafts.append(second)
+            }
         }
         return errors.isEmpty ? .sales(drafts) : .wrong(errors)
+    }
+
+    /// True where an order may have several payments.
+    var hasOrders: Bool { further != nil }
+
+    /// The amounts of a row and the currency beside them: the first ones that are filled.
+    private func money(of record: CSVReader.Record) -> [String: Rule] {
+        func isFilled(_ rule: Rule?) -> Bool {
+            switch rule?.source {
+            case .columns(let columns): !text(of: columns, in: record).isEmpty
+            case .creditAndDebit(let first, let second): !text(of: first + second, in: record).isEmpty
+            case .text, .dateAndTime: true
+            case nil: false
+            }
+        }
+        let filled = money.filter { isFilled($0["inclusive"] ?? $0["inclusiveMinor"]) }
+        return filled.first { $0["currency"] == nil || isFilled($0["currency"]) } ?? filled.first ?? money.first ?? [:]
     }
 
     private func draft(
@@ -269,14 +335,16 @@ struct ProfileLayout: Sendable {
     ) -> Draft {
         var draft = Draft(line: record.line, type: type, values: [:], titles: [:])
         let allowed = SalesProfile.fields(of: type)
-        let currency = rules["currency"].flatMap { value("currency", $0, record, type, nil, &errors) }
+        let currency =
+            rules["currency"].flatMap { value("currency", $0, record, type, nil, &errors) }
+            ?? profile.values["currency"]
         for field in SalesColumns.fields where allowed.contains(field.name) {
             guard let rule = rules[field.name] else { continue }
             draft.titles[field.name] = rule.title
             let text =
                 field.name == "currency"
                 ? currency : value(field.name, rule, record, type, currency.flatMap(Currency.code), &errors)
-            draft.values[field.name] = text
+            draft.values[field.name] = text ?? profile.values[field.name]
         }
         // A part of an object without its main member says nothing.
         if draft.values["paymentId"] == nil { draft.values["paymentProvider"] = nil }
@@ -301,17 +369,18 @@ struct ProfileLayout: Sendable {
     /// The refund that the columns of a purchase's row tell.
     private func refund(
         of purchase: Draft,
-        _ refund: (total: Rule, fields: [String: Rule]),
+        _ total: Rule,
+        _ fields: [String: Rule],
         _ record: CSVReader.Record,
         _ errors: inout [RowError]
     ) -> Draft? {
         let currency = purchase.values["currency"].flatMap(Currency.code)
-        guard let total = value("refundedTotal", refund.total, record, "refund", currency, &errors),
-            let amount = DecimalText.decimal(total), amount > 0
+        guard let sum = value("refundedTotal", total, record, "refund", currency, &errors),
+            let amount = DecimalText.decimal(sum), amount > 0
         else { return nil }
-        var draft = draft(record, "refund", refund.fields, &errors)
+        var draft = draft(record, "refund", fields, &errors)
         for (field, value) in [
-            ("refundedTotal", total), ("refundOf", purchase.values["saleId"]),
+            ("refundedTotal", sum), ("refundOf", purchase.values["saleId"]),
             ("currency", purchase.values["currency"]),
             ("occurredAt", purchase.values["occurredAt"]), ("bundleId", purchase.values["bundleId"]),
             ("customerId", purchase.values["customerId"]),
@@ -319,7 +388,7 @@ struct ProfileLayout: Sendable {
             draft.values[field] = value
             draft.titles[field] = purchase.titles[field]
         }
-        draft.titles["refundedTotal"] = refund.total.title
+        draft.titles["refundedTotal"] = total.title
         for name in ["inclusive", "inclusiveMinor", "tax", "taxMinor"] { draft.values[name] = nil }
         return draft
     }
@@ -368,6 +437,7 @@ struct ProfileLayout: Sendable {
 
     /// Whether the amount of a row has a minus.
     private func isNegative(_ record: CSVReader.Record) -> Bool {
+        let rules = rules.merging(money(of: record)) { $1 }
         for name in ["inclusive", "inclusiveMinor"] {
             guard let rule = rules[name] else { continue }
             switch rule.source {
@@ -430,7 +500,7 @@ struct ProfileLayout: Sendable {
         // A constant is written as the server's reader takes it.
         if rule.title == nil { return raw }
         if let words = rule.words {
-            guard let known = words[raw.lowercased()] ?? words["*"] else {
+            guard let known = SalesProfile.entry(of: raw, in: words) else {
                 return wrong(
                     "has the unknown word \(raw.quoted); known are \(words.keys.sorted().joined(separator: ", "))"
                 )
@@ -450,6 +520,11 @@ struct ProfileLayout: Sendable {
         guard kind != .text else { return raw }
         guard let number = profile.numbers.number(raw) else {
             return wrong("is no number with \(profile.numbers.words): \(raw.quoted)")
+        }
+        if field == "quantity" {
+            // Some files write units with digits behind the mark.
+            let units = NumberForm.withoutEmptyDigits(number.text, digits: 0)
+            return number.isNegative ? "-\(units)" : units
         }
         guard SalesProfile.amounts.contains(field) else { return number.isNegative ? "-\(number.text)" : number.text }
         let givesBack = type == "refund" || type == "chargeback"
@@ -487,20 +562,31 @@ private struct HeaderColumns {
         for (index, title) in titles.enumerated() { indices[title.lowercased(), default: []].append(index) }
     }
 
-    func has(_ name: String) -> Bool { indices[name.lowercased()] != nil }
+    func has(_ name: String) -> Bool { !places(of: name).isEmpty }
+
+    /// The positions of a column; `Currency#2` is the second one of the columns with that name.
+    private func places(of name: String) -> [Int] {
+        if let places = indices[name.lowercased()] { return places }
+        guard let mark = name.lastIndex(of: "#"), let number = Int(name[name.index(after: mark)...]), number > 0,
+            let places = indices[name[..<mark].lowercased()], places.indices.contains(number - 1)
+        else { return [] }
+        return [places[number - 1]]
+    }
 
     /// The title of the first of these columns that the file has; else the first one.
     func title(of names: [String]) -> String? {
-        names.lazy.compactMap { indices[$0.lowercased()]?.first }.first.map { titles[$0] } ?? names.first
+        names.lazy.compactMap { places(of: $0).first }.first.map { titles[$0] } ?? names.first
     }
 
     /// The positions of the columns that the file has.
     mutating func find(_ names: [String], for field: String, isOptional: Bool, isSettable: Bool) -> [Int] {
         var found: [Int] = []
         for name in names {
-            guard let places = indices[name.lowercased()], let first = places.first else { continue }
+            let places = places(of: name)
+            guard let first = places.first else { continue }
             if places.count > 1 {
-                let fault = "the column '\(name.clipped())' stands \(places.count) times; leave one of them"
+                let fault =
+                    "the column '\(name.clipped())' stands \(places.count) times; '\(name.clipped())#2' names the second one"
                 if !faults.contains(fault) { faults.append(fault) }
             }
             found.append(first)
@@ -517,11 +603,12 @@ private struct HeaderColumns {
         return found
     }
 
-    mutating func refuseOthers(ignored: [String], profile: String) {
+    mutating func refuseOthers(ignored: [String], replaced: [String], profile: String) {
         let patterns = ignored.map { $0.lowercased() }
+        let replaced = Set(replaced.map { $0.lowercased() })
         let others = titles.indices.filter { index in
-            !used.contains(index) && !titles[index].isEmpty
-                && !patterns.contains { Self.matches(titles[index].lowercased(), $0) }
+            !used.contains(index) && !titles[index].isEmpty && !replaced.contains(titles[index].lowercased())
+                && !patterns.contains { SalesProfile.matches(titles[index].lowercased(), $0) }
         }
         guard !others.isEmpty else { return }
         let names = others.prefix(20).map { "'\(titles[$0].clipped())'" }.joined(separator: ", ")
@@ -547,18 +634,5 @@ private struct HeaderColumns {
         }
         return ["is one column with the text of several; file.delimiter: \(mark.value) of a profile divides it"]
             + columns
-    }
-
-    /// Whether a text has the form of a pattern with asterisks.
-    private static func matches(_ text: String, _ pattern: String) -> Bool {
-        let parts = pattern.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count > 1 else { return text == pattern }
-        guard let first = parts.first, let last = parts.last, text.hasPrefix(first) else { return false }
-        var rest = text.dropFirst(first.count)
-        for part in parts.dropFirst().dropLast() where !part.isEmpty {
-            guard let range = rest.range(of: part) else { return false }
-            rest = rest[range.upperBound...]
-        }
-        return rest.count >= last.count && rest.hasSuffix(last)
     }
 }

@@ -40,6 +40,8 @@ struct SalesImport: Sendable {
         let command: SaleCommand
         /// The approximate size of the body in bytes.
         let size: Int
+        /// The place in an order with several payments; nil for any other sale.
+        var place: OrderPayments.Place?
         /// Returns an error of the server's reader in the words of the file.
         let describe: @Sendable (FieldError) -> RowError
     }
@@ -97,6 +99,8 @@ struct SalesImport: Sendable {
         var reader = try reader(of: file)
         var pending: [Row] = []
         var bytes = 0
+        // An order whose first payment is another one in the ledger has other ids there.
+        var refusedOrders: Set<String> = []
         func flush() async throws {
             if pending.isEmpty { return }
             let results: [Result]
@@ -111,6 +115,7 @@ struct SalesImport: Sendable {
             for (row, result) in zip(pending, results) {
                 summary.add(row, result)
                 show(row, result)
+                if case .refused = result, let place = row.place, place.isFirst { refusedOrders.insert(place.order) }
             }
             pending.removeAll()
             bytes = 0
@@ -118,8 +123,16 @@ struct SalesImport: Sendable {
         while let (row, offset) = try reader.next(self) {
             switch row {
             case .sale(let row):
+                if let place = row.place, refusedOrders.contains(place.order) {
+                    let message =
+                        "belongs to the order \(place.order.quoted), whose first payment, on line \(place.firstLine), is refused; "
+                        + "a file with all payments of the order is imported"
+                    summary.add(row, .refused([FieldError("/saleId", message)]))
+                    break
+                }
                 pending.append(row)
                 bytes += row.size
+                if row.place?.isFirst == true { try await flush() }
             case .leftOut(_, let word):
                 summary.leaveOut(word)
             case .wrong(let errors):
@@ -169,13 +182,16 @@ struct SalesImport: Sendable {
         private var isAtEnd = false
         /// The rows of the order that is being read, and its first record.
         private var order: (key: String, first: CSVReader.Record, drafts: [ProfileLayout.Draft], isWrong: Bool)?
+        private var payments: OrderPayments
+        private var equalRefunds = EqualRefunds()
 
         /// The largest number of rows of an order, that of the lines of a request.
         private static let mostRowsOfOrder = 100
 
-        init(csv: CSVReader, layout: Layout) {
+        init(csv: CSVReader, layout: Layout, payments: OrderPayments) {
             self.csv = csv
             self.layout = layout
+            self.payments = payments
         }
 
         /// Returns the next item, and the number of bytes read; nil at the end.
@@ -187,7 +203,11 @@ struct SalesImport: Sendable {
         private mutating func read(_ work: SalesImport) throws(CommandFailure) {
             guard let item = try csv.next() else {
                 isAtEnd = true
-                return endOrder(work)
+                endOrder(work)
+                if case .profile(let profile) = layout {
+                    ready += payments.rest().map { work.item([$0.draft], profile, $0.place) }
+                }
+                return
             }
             switch item {
             case .record(let record) where record.isBlank: break
@@ -225,8 +245,7 @@ struct SalesImport: Sendable {
             case .sales(let drafts):
                 guard let key, let draft = drafts.first, draft.type == "purchase" else {
                     endOrder(work)
-                    ready += drafts.map { work.item([$0], profile) }
-                    return
+                    return deliver(drafts, profile, work)
                 }
                 if order == nil { order = (key, record, [], false) }
                 guard order?.drafts.count ?? 0 < Self.mostRowsOfOrder else {
@@ -240,6 +259,22 @@ struct SalesImport: Sendable {
                 order?.drafts.append(draft)
                 // A refund of an order is told after it.
                 if drafts.count > 1, order?.drafts.count == 1 { order?.drafts += drafts.dropFirst() }
+            }
+        }
+
+        /// Makes sales of a row that is no line of an order.
+        private mutating func deliver(
+            _ drafts: [ProfileLayout.Draft],
+            _ profile: ProfileLayout,
+            _ work: SalesImport
+        ) {
+            for var draft in drafts {
+                equalRefunds.number(&draft)
+                if let sales = payments.take(draft) {
+                    ready += sales.map { work.item([$0.draft], profile, $0.place) }
+                } else {
+                    ready.append(work.item([draft], profile))
+                }
             }
         }
 
@@ -258,6 +293,24 @@ struct SalesImport: Sendable {
     }
 
     private func reader(of file: FileHandle) throws(CommandFailure) -> RowReader {
+        var (csv, layout) = try open(file)
+        guard case .profile(let profile) = layout, profile.hasOrders else {
+            return RowReader(csv: csv, layout: layout, payments: OrderPayments([:]))
+        }
+        var counts: [Int: OrderPayments.Count] = [:]
+        while let item = try csv.next() {
+            guard case .record(let record) = item, record.fields.count == profile.count,
+                case .sales(let drafts) = profile.read(record), let draft = drafts.first,
+                let order = OrderPayments.order(of: draft)
+            else { continue }
+            counts[order.hashValue, default: OrderPayments.Count()].rows += 1
+            if draft.paymentOfOrder != nil { counts[order.hashValue]?.payments += 1 }
+        }
+        return RowReader(csv: try open(file).csv, layout: layout, payments: OrderPayments(counts))
+    }
+
+    /// Opens the file at its first row below the header.
+    private func open(_ file: FileHandle) throws(CommandFailure) -> (csv: CSVReader, layout: Layout) {
         var (separator, encoding, skipped): (UInt8?, FileEncoding?, Int) = (nil, nil, 0)
         if case .profile(let profile, _) = form {
             (separator, encoding, skipped) = (profile.separator, profile.encoding, profile.skippedLines)
@@ -273,7 +326,7 @@ struct SalesImport: Sendable {
             }
             switch item {
             case .record(let header) where header.isBlank: isEmpty = false
-            case .record(let header): return RowReader(csv: csv, layout: try layout(header))
+            case .record(let header): return (csv, try layout(header))
             case .faulty(let line, let message), .unreadable(let line, let message):
                 throw .input("\(name):\(line): the header \(message)")
             }
@@ -313,7 +366,11 @@ struct SalesImport: Sendable {
     }
 
     /// The sale of a draft, or of the lines of an order.
-    private func item(_ drafts: [ProfileLayout.Draft], _ profile: ProfileLayout) -> Item {
+    private func item(
+        _ drafts: [ProfileLayout.Draft],
+        _ profile: ProfileLayout,
+        _ place: OrderPayments.Place? = nil
+    ) -> Item {
         guard let first = drafts.first else { return .wrong([]) }
         var body = first.body(app: first.values["bundleId"] == nil ? profile.onlyApp : nil)
         if drafts.count > 1 {
@@ -325,7 +382,7 @@ struct SalesImport: Sendable {
             body["lines"] = .array(lines)
         }
         let size = drafts.reduce(0) { $0 + $1.values.reduce(256) { $0 + $1.value.utf8.count } }
-        return item(.object(body), line: first.line, size: size) { error in
+        return item(.object(body), line: first.line, size: size, place: place) { error in
             let parts = error.path.split(separator: "/", omittingEmptySubsequences: true)
             guard parts.first == "lines", parts.count > 1, let index = Int(parts[1]), drafts.indices.contains(index)
             else {
@@ -339,11 +396,12 @@ struct SalesImport: Sendable {
         _ body: JSONValue,
         line: Int,
         size: Int,
+        place: OrderPayments.Place? = nil,
         describe: @escaping @Sendable (FieldError) -> RowError
     ) -> Item {
         do throws(RequestError) {
             let command = try SaleCommand(body: body, apps: apps, caller: .anybody)
-            return .sale(Row(line: line, body: body, command: command, size: size, describe: describe))
+            return .sale(Row(line: line, body: body, command: command, size: size, place: place, describe: describe))
         } catch {
             return .wrong(error.fieldErrors.map(describe))
         }

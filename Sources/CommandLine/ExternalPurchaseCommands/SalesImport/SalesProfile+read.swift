@@ -82,8 +82,7 @@ struct SalesProfileReader {
             "the profile",
             keys: [
                 "$schema", "description", "base", "file", "numbers", "times", "rows", "type", "values", "fields",
-                "ofType",
-                "refund", "lines", "ignored",
+                "money", "ofType", "refund", "lines", "ignored",
             ],
             required: ["type", "fields"]
         )
@@ -105,12 +104,17 @@ struct SalesProfileReader {
         }
         if let node = root["values"] {
             for (field, node) in try members(node, "values") {
-                profile.fields[field] = .constant(try nodes.scalar(node, "values.\(field)"))
+                profile.values[field] = try nodes.scalar(node, "values.\(field)")
             }
         }
         if let node = root["fields"] {
             for (field, node) in try members(node, "fields") {
                 profile.fields[field] = try rule(node, "fields.\(field)", of: field)
+            }
+        }
+        if let node = root["money"] {
+            for (index, node) in try nodes.sequence(node, "money").enumerated() {
+                profile.money.append(try pair(node, "money[\(index)]", profile))
             }
         }
         if let node = root["ofType"] {
@@ -127,11 +131,9 @@ struct SalesProfileReader {
             }
         }
         if let node = root["refund"] {
-            let parts = try nodes.mapping(node, "refund", keys: ["total", "fields"], required: ["total", "fields"])
-            var refund = SalesProfile.RefundRule(
-                total: try rule(parts["total"] ?? node, "refund.total", of: "refundedTotal"),
-                fields: [:]
-            )
+            let parts = try nodes.mapping(node, "refund", keys: ["total", "fields"], required: ["fields"])
+            var refund = SalesProfile.RefundRule(total: nil, fields: [:])
+            if let node = parts["total"] { refund.total = try rule(node, "refund.total", of: "refundedTotal") }
             for (field, node) in try members(parts["fields"] ?? node, "refund.fields") {
                 refund.fields[field] = try rule(node, "refund.fields.\(field)", of: field)
             }
@@ -142,7 +144,87 @@ struct SalesProfileReader {
             profile.orderColumn = try columns(parts["sameOrder"] ?? node, "lines.sameOrder")
         }
         if let node = root["ignored"] { profile.ignored = try columns(node, "ignored") }
+        try check(profile, root)
         return profile
+    }
+
+    /// Reads the amounts that stand beside one currency.
+    private func pair(
+        _ node: Node,
+        _ path: String,
+        _ profile: SalesProfile
+    ) throws(CommandFailure) -> [String: SalesProfile.FieldRule] {
+        var pair: [String: SalesProfile.FieldRule] = [:]
+        for (field, node) in try members(node, path) {
+            guard SalesProfile.moneyFields.contains(field) else {
+                throw nodes.fail(node, "\(path): \(field) is neither an amount nor a currency; it belongs to fields")
+            }
+            pair[field] = try rule(node, "\(path).\(field)", of: field)
+        }
+        guard pair["inclusive"] != nil || pair["inclusiveMinor"] != nil else {
+            throw nodes.fail(node, "\(path) needs inclusive or inclusiveMinor")
+        }
+        guard (pair["currency"] == nil) == (profile.values["currency"] != nil) else {
+            let remedy =
+                pair["currency"] == nil
+                ? "needs the currency of its amounts, here or under values" : "and values both give the currency"
+            throw nodes.fail(node, "\(path) \(remedy)")
+        }
+        return pair
+    }
+
+    /// Refuses what is wrong between the members of a profile, above all an amount beside the currency of another one.
+    private func check(_ profile: SalesProfile, _ root: [String: Node]) throws(CommandFailure) {
+        func fail(_ key: String, _ message: String) -> CommandFailure {
+            guard let node = root[key] else { return .input("\(nodes.file): \(message)") }
+            return nodes.fail(node, message)
+        }
+        let remedy = "list each amount with its own currency under money"
+        let all =
+            [("fields", profile.fields)] + profile.money.map { ("money", $0) }
+            + profile.fieldsOfType.sorted { $0.key < $1.key }.map { ("ofType", $0.value) }
+            + [("refund", (profile.refund?.total).map { ["refundedTotal": $0] } ?? [:])]
+        for (key, rules) in all {
+            for (field, rule) in rules.sorted(by: { $0.key < $1.key }) where SalesProfile.moneyFields.contains(field) {
+                let isChoice =
+                    switch rule.source {
+                    case .columns(let list): list.count > 1
+                    case .creditAndDebit(let credit, let debit): credit.count > 1 || debit.count > 1
+                    case .text, .dateAndTime: false
+                    }
+                if isChoice { throw fail(key, "\(key): \(field) is one of several columns; \(remedy)") }
+            }
+        }
+        if profile.values["currency"] != nil, profile.fields["currency"] != nil {
+            throw fail("values", "values and fields both give the currency; an amount counts with one of them")
+        }
+        if !profile.money.isEmpty {
+            if let field = profile.fields.keys.filter(SalesProfile.moneyFields.contains).min() {
+                throw fail("fields", "fields.\(field) and money both give amounts; \(remedy)")
+            }
+            if profile.refund?.total != nil {
+                throw fail(
+                    "refund",
+                    "refund.total has no currency beside it; name its column as refundedTotal in money"
+                )
+            }
+            for (type, rules) in profile.fieldsOfType.sorted(by: { $0.key < $1.key }) {
+                guard let field = rules.keys.filter(SalesProfile.amounts.contains).min() else { continue }
+                guard rules["currency"] != nil || profile.values["currency"] != nil else {
+                    throw fail("ofType", "ofType.\(type) gives \(field) and no currency beside it")
+                }
+            }
+        } else if profile.refund != nil, profile.refund?.total == nil {
+            throw fail("refund", "refund needs total, or refundedTotal in money")
+        }
+        if profile.refund != nil, !profile.money.isEmpty, profile.money.contains(where: { $0["refundedTotal"] == nil })
+        {
+            throw fail("money", "money needs refundedTotal beside each amount, because there is 'refund'")
+        }
+        guard profile.fields["saleId"]?.further != nil else { return }
+        for key in ["lines", "refund"] where root[key] != nil {
+            throw fail(key, "fields.saleId.further and \(key) contradict each other: the rows of an order are payments")
+        }
     }
 
     private func file(_ node: Node, _ profile: inout SalesProfile) throws(CommandFailure) {
@@ -331,7 +413,7 @@ struct SalesProfileReader {
         let parts = try nodes.mapping(
             node,
             path,
-            keys: ["column", "text", "date", "time", "zone", "credit", "debit", "words", "optional"]
+            keys: ["column", "text", "date", "time", "zone", "credit", "debit", "words", "optional", "further"]
         )
         func part(_ key: String) throws(CommandFailure) -> [String]? {
             try parts[key].map { node throws(CommandFailure) in try columns(node, "\(path).\(key)") }
@@ -363,6 +445,12 @@ struct SalesProfileReader {
         }
         var rule = SalesProfile.FieldRule(source: source)
         rule.zone = try part("zone")
+        if let node = parts["further"] {
+            guard path == "fields.saleId" else {
+                throw nodes.fail(node, "\(path).further belongs to fields.saleId, which names an order")
+            }
+            rule.further = node.bool == true ? .ordinal : .columns(try columns(node, "\(path).further"))
+        }
         if let node = parts["words"] {
             guard let list = node.mapping else {
                 throw nodes.fail(node, "\(path).words must be a map of words to values")

@@ -1,5 +1,6 @@
 import CommandSupport
 import ExternalPurchaseCore
+import Foundation
 
 /// The description of a provider's file of sales: which columns give a sale, in which words and forms.
 ///
@@ -17,8 +18,14 @@ struct SalesProfile: Sendable {
     /// The columns whose words decide whether a row counts.
     var filters: [Words] = []
     var type = TypeRule.constant("")
+    /// The texts of fields that a row leaves empty, by the name of the field.
+    var values: [String: String] = [:]
     /// What gives a field, by the name of the field.
     var fields: [String: FieldRule] = [:]
+    /// The amounts that stand beside one currency; a sale has all of them from the first one that the row fills.
+    var money: [[String: FieldRule]] = []
+    /// The columns that `--set` replaces, by the name of the field.
+    var replaced: [String: [String]] = [:]
     /// The fields of a type, which replace ``fields``.
     var fieldsOfType: [String: [String: FieldRule]] = [:]
     /// The refund that a row of a purchase tells in columns of its own.
@@ -53,7 +60,7 @@ struct SalesProfile: Sendable {
         var isOptional = false
 
         /// The meaning of a word; nil if it is not known.
-        func meaning(of word: String) -> Meaning? { meanings[word.lowercased()] ?? meanings["*"] }
+        func meaning(of word: String) -> Meaning? { SalesProfile.entry(of: word, in: meanings) }
     }
 
     enum TypeRule: Sendable {
@@ -86,14 +93,56 @@ struct SalesProfile: Sendable {
         var words: [String: String]?
         /// True where a file may lack the columns.
         var isOptional = false
+        /// What tells a second payment with the same id; nil where an id names one payment.
+        var further: Further?
+
+        /// What the id of a second payment of an order has behind the order's.
+        enum Further: Equatable, Sendable {
+            /// The provider's id of the payment; rows with the same one are the same payment.
+            case columns([String])
+            /// Its place among the payments of the order, by time.
+            case ordinal
+        }
+
+        /// The columns that give the text.
+        var columns: [String] {
+            let own: [String] =
+                switch source {
+                case .columns(let list): list
+                case .text(let pieces): pieces.compactMap { if case .column(let name) = $0 { name } else { nil } }
+                case .dateAndTime(let first, let second), .creditAndDebit(let first, let second): first + second
+                }
+            return own + (zone ?? [])
+        }
 
         static func constant(_ text: String) -> FieldRule { FieldRule(source: .text([.text(text)])) }
     }
 
     struct RefundRule: Sendable {
-        /// The columns of the total that was refunded; nothing and 0 make no refund.
-        var total: FieldRule
+        /// The columns of the total that was refunded, where 0 makes no refund; nil where ``money`` has them.
+        var total: FieldRule?
         var fields: [String: FieldRule]
+    }
+
+    /// The entry of a word: its own, else that of the longest pattern that it has, such as `autorizada *`.
+    static func entry<Value>(of word: String, in entries: [String: Value]) -> Value? {
+        let word = word.lowercased()
+        if let own = entries[word] { return own }
+        let patterns = entries.keys.filter { $0.contains("*") && matches(word, $0) }
+        return patterns.max { ($0.count, $0) < ($1.count, $1) }.flatMap { entries[$0] }
+    }
+
+    /// Whether a text has the form of a pattern, in which asterisks stand for any characters.
+    static func matches(_ text: String, _ pattern: String) -> Bool {
+        let parts = pattern.split(separator: "*", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 1 else { return text == pattern }
+        guard let first = parts.first, let last = parts.last, text.hasPrefix(first) else { return false }
+        var rest = text.dropFirst(first.count)
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let range = rest.range(of: part) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return rest.count >= last.count && rest.hasSuffix(last)
     }
 
     /// The types of sales.
@@ -134,6 +183,10 @@ struct SalesProfile: Sendable {
     static let amounts: Set<String> = [
         "inclusive", "inclusiveMinor", "tax", "taxMinor", "refundedTotal", "refundedTotalMinor",
     ]
+    /// The fields of ``money``.
+    static let moneyFields = amounts.union(["currency"])
+    /// The fields that say how much; a file that has their columns states them.
+    static let statedByFile = moneyFields.subtracting(["tax", "taxMinor"])
 }
 
 extension SalesProfile {
@@ -163,13 +216,22 @@ extension SalesProfile {
                 guard Self.types.contains(value) else {
                     throw .input("--set type: \(value.shown()) is none of \(Self.types.joined(separator: ", "))")
                 }
+                if case .words(let words) = profile.type { profile.replaced[name] = words.columns }
                 profile.type = .constant(value)
                 continue
             }
+            var rules: [FieldRule?] = []
             for other in groups.first(where: { $0.contains(name) }) ?? [name] {
-                profile.fields[other] = nil
-                for type in profile.fieldsOfType.keys { profile.fieldsOfType[type]?[other] = nil }
+                profile.values[other] = nil
+                rules.append(profile.fields.removeValue(forKey: other))
+                for index in profile.money.indices {
+                    rules.append(profile.money[index].removeValue(forKey: other))
+                }
+                for type in profile.fieldsOfType.keys {
+                    rules.append(profile.fieldsOfType[type]?.removeValue(forKey: other))
+                }
             }
+            profile.replaced[name] = rules.compactMap(\.self).flatMap(\.columns)
             profile.fields[name] = .constant(value)
         }
         return profile
