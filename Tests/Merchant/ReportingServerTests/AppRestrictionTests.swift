@@ -259,17 +259,17 @@ struct AppRestrictionTests {
     }
 
     /// What the shop's own key reads of its records.
-    private static func shopRecords(_ server: AccessFixture) async throws -> [String] {
+    private static func shopRecords(_ server: AccessFixture) async throws -> [AnyHashable] {
         let system = server.system
         let filter = ListFilter([.bundleId: shop.rawValue])
         let page = LedgerPage(limit: 1_000)
         return [
-            "\(try await system.lists.tokens(matching: filter, page))",
-            "\(try await system.lists.sales(matching: filter, page))",
-            "\(try await system.lists.corrections(matching: filter, page))",
-            "\(try await system.lists.review(matching: filter, page))",
-            "\(try await system.lists.manualExports(matching: filter, page))",
-            "\(try await system.lists.paymentEvents(matching: filter, page))",
+            AnyHashable(try await system.lists.tokens(matching: filter, page)),
+            AnyHashable(try await system.lists.sales(matching: filter, page)),
+            AnyHashable(try await system.lists.corrections(matching: filter, page)),
+            AnyHashable(try await system.lists.review(matching: filter, page)),
+            AnyHashable(try await system.lists.manualExports(matching: filter, page)),
+            AnyHashable(try await system.lists.paymentEvents(matching: filter, page)),
         ]
     }
 

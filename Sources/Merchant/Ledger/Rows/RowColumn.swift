@@ -70,26 +70,21 @@ struct RowTable<Record>: Sendable {
     /// Columns that are not part of the record.
     let besides: [String]
     let insertion: RowStatement<Record>
+    /// The insertion of a row whose number was reserved, which is the first argument.
+    let numberedInsertion: String
 
     init(_ name: String, _ columns: [any WritableColumn<Record>], besides: [String] = []) {
         self.name = name
         self.columns = columns
         self.besides = besides
-        insertion = Self.insertion(into: name, columns.filter { $0.written != .elsewhere })
+        let written = columns.filter { $0.written != .elsewhere }
+        insertion = RowStatement(sql: Self.insertion(into: name, written.map(\.name)), columns: written)
+        numberedInsertion = Self.insertion(into: name, ["sequence"] + written.map(\.name))
     }
 
-    /// Returns the insertion that also writes a column which the database fills otherwise.
-    func insertion(with column: any WritableColumn<Record>) -> RowStatement<Record> {
-        Self.insertion(into: name, [column] + insertion.columns)
-    }
-
-    private static func insertion(
-        into name: String,
-        _ columns: [any WritableColumn<Record>]
-    ) -> RowStatement<Record> {
-        let names = columns.map(\.name).joined(separator: ", ")
+    private static func insertion(into name: String, _ columns: [String]) -> String {
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        return RowStatement(sql: "INSERT INTO \(name) (\(names)) VALUES (\(places))", columns: columns)
+        return "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(places))"
     }
 
     /// Returns the statement that writes all columns marked ``ColumnWriting/always``.
@@ -128,10 +123,39 @@ struct RowStatement<Record>: Sendable {
     }
 }
 
+extension LedgerQueries {
+    func reserveNumbers(_ count: Int, of table: String) throws(LedgerError) {
+        cache.numbers[table] = try connection.reserveNumbers(count, of: table, "sequence").reversed()
+    }
+}
+
 extension LedgerTransaction {
     /// Inserts a record and returns its sequence number.
     func insert<Record>(_ record: Record, into table: RowTable<Record>) throws(LedgerError) -> Int64 {
-        try insert(table.insertion.sql, table.insertion.arguments(of: record))
+        guard let number = try reservedNumber(of: table.name) else {
+            return try insert(table.insertion.sql, table.insertion.arguments(of: record))
+        }
+        let values = table.insertion.arguments(of: record).values
+        try perform(table.numberedInsertion, SQLArguments([number.sqlValue] + values))
+        return number
+    }
+
+    /// Inserts a record whose sequence number nobody needs before it is read.
+    func add<Record>(_ record: Record, into table: RowTable<Record>) throws(LedgerError) {
+        try perform(table.insertion.sql, table.insertion.arguments(of: record))
+    }
+
+    /// A reserved number for the next row of a table; nil for the first row of a transaction, whose insertion returns it.
+    private func reservedNumber(of table: String) throws(LedgerError) -> Int64? {
+        if let number = cache.numbers[table]?.popLast() { return number }
+        let count = cache.insertions[table, default: 0]
+        cache.insertions[table] = count + 1
+        guard count > 0 else { return nil }
+        // As many as there were, so that a large group reserves a few times and a small one wastes few.
+        try reserveNumbers(min(max(count, 8), 256), of: table)
+        let number = cache.numbers[table]?.popLast()
+        if number != nil { cache.insertions[table] = 2 * count + 8 }
+        return number
     }
 
     /// Runs an update that must change exactly one row.

@@ -40,8 +40,6 @@ enum TokenRow {
             periodChoice, reporting, endpoint, notes, reportedAt,
         ]
     )
-    /// The insertion of a row whose number was reserved.
-    static let numberedInsertion = table.insertion(with: sequence)
     static let update = table.update(where: "bundle_id = ? AND external_purchase_id = ?")
     /// Adds the text's fields to a token that only notifications had named.
     static let completion = table.update(

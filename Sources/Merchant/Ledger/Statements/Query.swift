@@ -22,6 +22,7 @@ enum Query {
         ORDER BY creation_date, sequence LIMIT ?
         """
     static let token = "SELECT * FROM tokens WHERE bundle_id = ? AND external_purchase_id = ?"
+    static let customer = "SELECT * FROM customers WHERE bundle_id = ? AND customer_id = ?"
     static let checkout = "SELECT * FROM checkouts WHERE bundle_id = ? AND checkout_id = ?"
     static let claims = """
         SELECT checkout_claims.external_purchase_id FROM checkout_claims JOIN tokens

@@ -51,11 +51,18 @@ package struct ExpectedRows: Hashable, Sendable {
     package let bundleId: BundleId
     package let tokens: Set<ExternalPurchaseId>
     package let checkouts: Set<CheckoutId>
+    package let customers: Set<CustomerId>
 
-    package init(bundleId: BundleId, tokens: Set<ExternalPurchaseId>, checkouts: Set<CheckoutId>) {
+    package init(
+        bundleId: BundleId,
+        tokens: Set<ExternalPurchaseId>,
+        checkouts: Set<CheckoutId>,
+        customers: Set<CustomerId> = []
+    ) {
         self.bundleId = bundleId
         self.tokens = tokens
         self.checkouts = checkouts
+        self.customers = customers
     }
 }
 

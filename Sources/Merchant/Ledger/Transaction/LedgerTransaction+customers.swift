@@ -2,12 +2,10 @@ package import ExternalPurchaseCore
 
 extension LedgerQueries {
     package func customer(_ id: CustomerId, of bundleId: BundleId) throws(LedgerError) -> StoredCustomer? {
-        if let known = cache.customers[TransactionCache.Key(bundleId: bundleId, id: id)] { return known }
-        let customer = try query(
-            "SELECT * FROM customers WHERE bundle_id = ? AND customer_id = ?",
-            [bundleId.rawValue, id.rawValue]
-        ).decoded(CustomerRow.record).first
-        if let customer { cache.keep(customer) }
+        let key = TransactionCache.Key(bundleId: bundleId, id: id)
+        if let known = cache.customers[key] { return known }
+        let customer = try query(Query.customer, [bundleId.rawValue, id.rawValue]).decoded(CustomerRow.record).first
+        cache.keep(customer, at: key)
         return customer
     }
 
@@ -103,10 +101,14 @@ extension LedgerTransaction {
     }
 
     func insertRow(of claim: CheckoutClaim) throws(LedgerError) -> Int64 {
-        try insert(claim, into: CheckoutClaimRow.table)
+        try add(claim, into: CheckoutClaimRow.table)
+        return 0
     }
 
-    func insertRow(of tap: LinkTap) throws(LedgerError) -> Int64 { try insert(tap, into: LinkTapRow.table) }
+    func insertRow(of tap: LinkTap) throws(LedgerError) -> Int64 {
+        try add(tap, into: LinkTapRow.table)
+        return 0
+    }
 }
 
 extension LedgerTransaction {

@@ -155,11 +155,12 @@ extension LedgerTransaction {
         with reference: PaymentReference,
         of provider: PaymentProvider? = nil
     ) throws(LedgerError) {
-        for provider in provider.map({ [$0] }) ?? PaymentProvider.allCases {
-            let events = try query(Query.paymentEventsToReopen, [provider.rawValue, reference.name])
-                .decoded(PaymentEventRow.record)
-            try reopen(events)
-        }
+        let providers = provider.map { [$0] } ?? PaymentProvider.allCases
+        let rows = try connection.rows(
+            Query.paymentEventsToReopen,
+            withEach: providers.map { [$0.rawValue, reference.name] }
+        )
+        try reopen(rows.decoded(PaymentEventRow.record))
     }
 
     /// Lets the events of a payment be applied again, since a sale names it or no longer does; without those set aside.

@@ -15,13 +15,16 @@ extension LedgerQueries {
         typealias Key = TransactionCache.Key
         var tokens: Set<Key<ExternalPurchaseId>> = []
         var checkouts: Set<Key<CheckoutId>> = []
+        var customers: Set<Key<CustomerId>> = []
         for row in rows {
             for id in row.tokens { tokens.insert(Key(bundleId: row.bundleId, id: id)) }
             for id in row.checkouts { checkouts.insert(Key(bundleId: row.bundleId, id: id)) }
+            for id in row.customers { customers.insert(Key(bundleId: row.bundleId, id: id)) }
         }
         guard !tokens.isEmpty || !checkouts.isEmpty else { return }
         for key in tokens { cache.keep(nil, at: key) }
         for key in checkouts { cache.keep(nil, at: key) }
+        for key in customers { cache.keep(nil, at: key) }
         var new = tokens
         for row in try connection.rows(
             Query.token,
@@ -39,12 +42,21 @@ extension LedgerQueries {
             let checkout = try CheckoutRow.record(row)
             cache.keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
         }
+        if !customers.isEmpty {
+            var unknown = customers
+            for row in try connection.rows(
+                Query.customer,
+                withEach: customers.map { [$0.bundleId.rawValue, $0.id.rawValue] }
+            ) {
+                let customer = try CustomerRow.record(row)
+                let key = Key(bundleId: customer.bundleId, id: customer.customerId)
+                cache.keep(customer, at: key)
+                unknown.remove(key)
+            }
+            if !unknown.isEmpty { try reserveNumbers(unknown.count, of: CustomerRow.table.name) }
+        }
         if new.isEmpty { return }
-        cache.tokenNumbers = try connection.reserveNumbers(
-            new.count,
-            of: TokenRow.table.name,
-            TokenRow.sequence.name
-        ).reversed()
+        try reserveNumbers(new.count, of: TokenRow.table.name)
     }
 
     /// Tokens of that id in all apps.
@@ -157,13 +169,7 @@ extension LedgerQueries {
 }
 
 extension LedgerTransaction {
-    func insertRow(of token: StoredToken) throws(LedgerError) -> Int64 {
-        guard let number = cache.tokenNumbers.popLast() else { return try insert(token, into: TokenRow.table) }
-        var token = token
-        token.sequence = number
-        try perform(TokenRow.numberedInsertion.sql, TokenRow.numberedInsertion.arguments(of: token))
-        return number
-    }
+    func insertRow(of token: StoredToken) throws(LedgerError) -> Int64 { try insert(token, into: TokenRow.table) }
 
     func updateRow(of token: StoredToken) throws(LedgerError) -> Int64 {
         let (bundleId, id) = (token.token.bundleId.rawValue, token.token.externalPurchaseId.rawValue)
@@ -177,11 +183,13 @@ extension LedgerTransaction {
     }
 
     func insertRow(of observation: TokenObservation) throws(LedgerError) -> Int64 {
-        try insert(observation, into: TokenObservationRow.table)
+        try add(observation, into: TokenObservationRow.table)
+        return 0
     }
 
     func insertRow(of text: QuarantinedToken) throws(LedgerError) -> Int64 {
-        try insert(text, into: QuarantinedTokenRow.table)
+        try add(text, into: QuarantinedTokenRow.table)
+        return 0
     }
 
     /// Deletes quarantined texts; the schema allows this only for sequence numbers that were marked as expired before.

@@ -13,15 +13,17 @@ final class TransactionCache {
     private(set) var tokens: [Key<ExternalPurchaseId>: StoredToken?] = [:]
     /// Checkouts that were read or written; nil if there is none.
     private(set) var checkouts: [Key<CheckoutId>: Checkout?] = [:]
-    /// Customers that were found or inserted.
-    private(set) var customers: [Key<CustomerId>: StoredCustomer] = [:]
+    /// Customers that were read or inserted; nil if there is none.
+    private(set) var customers: [Key<CustomerId>: StoredCustomer?] = [:]
     /// Tokens that were inserted and that no sale, report or observation names yet, because all of them reference a
     /// stored token.
     private(set) var unreferencedTokens: Set<Key<ExternalPurchaseId>> = []
     /// The same tokens by their sequence number.
     private(set) var unreferencedTokensBySequence: [Int64: StoredToken] = [:]
-    /// Numbers for the next tokens, descending; see ``SQLConnection/reserveNumbers(_:of:_:)``.
-    var tokenNumbers: [Int64] = []
+    /// Numbers for the next rows of a table, descending; see ``SQLConnection/reserveNumbers(_:of:_:)``.
+    var numbers: [String: [Int64]] = [:]
+    /// How many rows of a table were inserted, about.
+    var insertions: [String: Int] = [:]
     /// Whether a search found no deadline that is marked for computation, and none was marked since.
     var isNoDeadlineMarked = false
 
@@ -44,9 +46,9 @@ final class TransactionCache {
         checkouts[key] = .some(checkout)
     }
 
-    func keep(_ customer: StoredCustomer) {
+    func keep(_ customer: StoredCustomer?, at key: Key<CustomerId>) {
         if customers.count >= Self.capacity { customers.removeAll(keepingCapacity: true) }
-        customers[Key(bundleId: customer.bundleId, id: customer.customerId)] = customer
+        customers[key] = .some(customer)
     }
 
     /// Forgets the rows that a change may modify, before it is applied.
@@ -74,7 +76,7 @@ final class TransactionCache {
         auditHead = nil
         deadlineRules = nil
         isNoDeadlineMarked = false
-        tokenNumbers.removeAll()
+        numbers.removeAll()
         customers.removeAll()
         forgetRecords()
     }
@@ -103,7 +105,7 @@ final class TransactionCache {
             keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
         case .insertCustomer(var customer):
             customer.sequence = sequence
-            keep(customer)
+            keep(customer, at: Key(bundleId: customer.bundleId, id: customer.customerId))
         default:
             break
         }

@@ -1,38 +1,45 @@
 import Synchronization
 
+/// How the closures of a transaction run.
+package enum ClosureMode: Sendable {
+    /// Without savepoints: the error of one closure ends the transaction.
+    case together
+    /// Each in a savepoint: the changes of a closure that throws are rolled back alone.
+    case apart
+}
+
 /// The connection of a store that writes, while it commits one group of closures.
 package protocol WriterConnection {
     /// Runs a closure in a transaction and commits it durably; rolls back if the closure throws.
     ///
     /// - Parameters:
-    ///   - isGroup: whether the calls of ``run(inSavepoint:_:)`` need savepoints.
-    ///   - rows: the rows that the closures of these calls will probably read.
+    ///   - mode: how the closures of ``run(_:_:)`` run.
     ///   - body: makes these calls.
-    func transaction(
-        isGroup: Bool,
-        expecting rows: [ExpectedRows],
-        _ body: () throws(LedgerError) -> Void
-    ) throws(LedgerError)
+    func transaction(_ mode: ClosureMode, _ body: () throws(LedgerError) -> Void) throws(LedgerError)
+
+    /// Reads the rows that the closures of the transaction will probably read.
+    func readAhead(_ rows: [ExpectedRows], _ mode: ClosureMode) throws(LedgerError)
 
     /// Runs a closure of the ledger within the transaction.
     ///
-    /// - Parameters:
-    ///   - inSavepoint: whether the changes of a closure that throws are rolled back alone; otherwise it ends the
-    ///     transaction.
-    ///   - body: the closure.
     /// - Returns: the error of a closure whose changes were rolled back alone.
     /// - Throws: an error that ended the transaction, and with it the changes of the closures before.
     func run(
-        inSavepoint: Bool,
+        _ mode: ClosureMode,
         _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError?
+
+    /// Waits until every statement that was sent has succeeded.
+    func settle() throws(LedgerError)
 }
 
 /// The queue of closures that wait for the one writer of a store, which commits them in groups.
 ///
 /// A group consists of the closures that arrived while the group before it was committed. A single write therefore
-/// starts at once, and the groups grow with the load. Every closure runs in its own savepoint: if it throws, its changes
-/// are rolled back and the others are committed.
+/// starts at once, and the groups grow with the load. The closures of a group run one after another without savepoints, so
+/// that a database over a network is asked as often for a group as for one closure. If one throws before the commit, nothing
+/// is committed, and the group runs again with a savepoint for each closure: it fails alone, and the others are committed.
+/// A closure therefore may run twice, and what it returns counts from the last time.
 package final class WriteQueue: Sendable {
     /// The limits of groups and of what waits.
     package struct Limits: Sendable {
@@ -126,24 +133,44 @@ package final class WriteQueue: Sendable {
         _ group: [any PendingWrite],
         _ connection: any WriterConnection
     ) -> ArraySlice<any PendingWrite> {
-        let isGroup = group.count > 1
+        if let rest = commit(group, .together, connection) { return rest }
+        return commit(group, .apart, connection) ?? []
+    }
+
+    /// - Returns: nil for a group that must run again, of which nothing is committed and nobody is answered.
+    private func commit(
+        _ group: [any PendingWrite],
+        _ mode: ClosureMode,
+        _ connection: any WriterConnection
+    ) -> ArraySlice<any PendingWrite>? {
         var run: [any PendingWrite] = []
         var rest = group[...]
+        var mayRunAgain = false
         do throws(LedgerError) {
             let start = ContinuousClock.now
-            let expected = isGroup ? group.compactMap(\.expected) : []
-            try connection.transaction(isGroup: isGroup, expecting: expected) { () throws(LedgerError) in
+            try connection.transaction(mode) { () throws(LedgerError) in
+                // Until here every closure would meet the same error; until the end of this closure, nothing is committed.
+                mayRunAgain = mode == .together && group.count > 1
+                if group.count > 1 { try connection.readAhead(group.compactMap(\.expected), mode) }
                 while let write = rest.first, run.isEmpty || ContinuousClock.now - start < limits.duration {
                     rest.removeFirst()
                     run.append(write)
-                    let refusal = try connection.run(inSavepoint: isGroup) { ledger throws(LedgerError) in
+                    let refusal = try connection.run(mode) { ledger throws(LedgerError) in
                         try write.run(in: ledger)
+                        // Closures that run together write together.
+                        if mode == .apart || group.count == 1 { try ledger.writeCollectedRows() }
                     }
                     if let refusal { write.fail(refusal) }
                 }
+                if mayRunAgain {
+                    _ = try connection.run(mode) { ledger throws(LedgerError) in try ledger.writeCollectedRows() }
+                    try connection.settle()
+                }
+                mayRunAgain = false
             }
             for write in run { write.finish(nil) }
         } catch {
+            if mayRunAgain, error.isOfOneClosure { return nil }
             // The transaction could not begin: every closure of the group would meet the same error.
             if run.isEmpty {
                 for write in rest { write.finish(error) }
@@ -155,11 +182,21 @@ package final class WriteQueue: Sendable {
     }
 }
 
+extension LedgerError {
+    /// Whether the closure caused the error, and not the database that all closures use.
+    fileprivate var isOfOneClosure: Bool {
+        switch self {
+        case .corrupt, .conflict, .leaseLost, .stopped, .failed: true
+        case .busy, .full, .notADatabase, .inUse, .historyDiffers, .inaccessible: false
+        }
+    }
+}
+
 /// A closure that waits for the writer, with the caller that waits for its value.
 private protocol PendingWrite: Sendable {
     /// The rows that the closure will probably read.
     var expected: ExpectedRows? { get }
-    /// Runs the closure; called at most once.
+    /// Runs the closure; called a second time if nothing of the first was committed.
     func run(in transaction: LedgerTransaction) throws(LedgerError)
     /// Sets the error that the caller gets although the group is committed.
     func fail(_ error: LedgerError)
@@ -185,7 +222,6 @@ private final class Write<Value: Sendable>: PendingWrite {
 
     func run(in transaction: LedgerTransaction) throws(LedgerError) {
         let value = try body(transaction)
-        try transaction.writeCollectedRows()
         result.withLock { $0 = .success(value) }
     }
 

@@ -18,6 +18,8 @@ final class PostgresConnection {
     /// The number of statements that were sent and whose results have not been read.
     private var queued = 0
     private var isBroken = false
+    /// The number of times that the connection waited for an answer.
+    private(set) var roundTrips = 0
     /// The number of warnings of the server since it was last set to 0.
     private var warnings = 0
     /// The longest time without an answer, in milliseconds; nil for the connection of a migration or a copy.
@@ -25,8 +27,9 @@ final class PostgresConnection {
     /// The first error since ``failure`` was last set to nil.
     var failure: LedgerError?
 
-    /// The largest number of statements without results, whose answers fit into the socket's buffers.
-    private static let queueCapacity = 32
+    /// The largest number of statements whose answers are read together. libpq reads while it cannot write, so that both sides
+    /// never wait for each other.
+    private static let queueCapacity = 2_048
 
     /// The number of rows from which on one statement inserts them.
     private static let manyRows = 8
@@ -83,12 +86,14 @@ final class PostgresConnection {
     }
 
     private func prepareSession(_ settings: PostgresSettings) throws(LedgerError) {
-        // An acknowledged write must survive a crash of the server, whatever the role's default is.
+        // An acknowledged write must survive a crash of the server, whatever the role's default is. A plan that is kept was made
+        // when the tables were small, and reads them whole until they are analysed.
         try execute(
             """
             SET synchronous_commit = on; SET client_min_messages = warning; SET standard_conforming_strings = on;
             SET bytea_output = hex; SET statement_timeout = \(settings.statementTimeout);
-            SET lock_timeout = \(settings.lockTimeout); SET idle_in_transaction_session_timeout = 60000
+            SET lock_timeout = \(settings.lockTimeout); SET idle_in_transaction_session_timeout = 60000;
+            SET plan_cache_mode = force_custom_plan
             """
         )
         guard pq.serverVersion(pointer) >= 150_000 else {
@@ -138,6 +143,7 @@ final class PostgresConnection {
     @discardableResult
     func execute(_ sql: String) throws(LedgerError) -> PostgresResult {
         try settle()
+        roundTrips += 1
         return try check(waiting { pq.exec(pointer, sql) })
     }
 
@@ -160,6 +166,14 @@ final class PostgresConnection {
     /// Reads what was queued, whose transaction or savepoint is rolled back next.
     func discard() { _ = try? settle() }
 
+    /// Reads what was queued.
+    ///
+    /// - Throws: the first error, also one that a closure ignored.
+    func flush() throws(LedgerError) {
+        try settle()
+        if let failure { throw failure }
+    }
+
     /// Reads what was queued, if anything was, together with statements without arguments that follow it.
     ///
     /// - Returns: false if nothing was queued; then nothing is run.
@@ -174,6 +188,7 @@ final class PostgresConnection {
     func query(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> PostgresResult {
         let arguments = try ArgumentTexts(values)
         try settle()
+        roundTrips += 1
         return try check(
             waiting { arguments.read { pq.execParams(pointer, sql, Int32(values.count), nil, $0, nil, nil, 0) } }
         )
@@ -201,6 +216,7 @@ final class PostgresConnection {
             }
             if let result = try settle() { return result }
         }
+        roundTrips += 1
         return try check(
             waiting { texts.read { pq.execPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) } }
         )
@@ -237,6 +253,7 @@ final class PostgresConnection {
         guard queued > 0 else { return }
         let count = queued
         queued = 0
+        roundTrips += 1
         guard waiting({ pq.pipelineSync(pointer) }) == 1 else { throw broken() }
         var first: LedgerError?
         for _ in 0..<count {
@@ -275,6 +292,7 @@ final class PostgresConnection {
             returning: column,
             columns: sql.contains("*") ? try columnsOfTables() : [:]
         )
+        roundTrips += 1
         try check(waiting { pq.prepare(pointer, name, text, 0, nil) })
         prepared[sql] = name
         return name

@@ -19,12 +19,14 @@ package final class PostgresLedgerStore: DurableLedgerStore {
     /// - Parameters:
     ///   - settings: the server, and the limits of its use.
     ///   - access: what other processes may do while the store is open.
+    ///   - limits: the limits of the groups that are committed together.
     ///   - migrates: whether the schema is created or brought up to date; otherwise it must be that of this version.
     ///   - dependencies: time and randomness of audit entries.
     /// - Throws: ``LedgerError``; ``LedgerError/inUse(path:)`` while another process excludes servers.
     package init(
         _ settings: PostgresSettings,
         for access: PostgresAccess = .edit,
+        limits: WriteQueue.Limits = WriteQueue.Limits(),
         migrates: Bool = true,
         dependencies: LedgerDependencies = .live
     ) async throws(LedgerError) {
@@ -32,6 +34,7 @@ package final class PostgresLedgerStore: DurableLedgerStore {
         writer = PostgresWriter(
             settings,
             for: access,
+            limits: limits,
             migrates: migrates,
             dependencies: dependencies
         )
@@ -66,6 +69,9 @@ package final class PostgresLedgerStore: DurableLedgerStore {
 
     /// The number of closures that wait for the writing connection.
     var waitingCount: Int { writer.waitingCount }
+
+    /// The number of times that the writing connection waited for an answer.
+    func roundTrips() async throws(LedgerError) -> Int { try await writer.roundTrips() }
 
     package func purge(before cut: Timestamp, by person: String) async throws(LedgerError)
         -> PurgePlan

@@ -9,6 +9,7 @@ final class PostgresWriter: Sendable {
     init(
         _ settings: PostgresSettings,
         for access: PostgresAccess,
+        limits: WriteQueue.Limits,
         migrates: Bool,
         dependencies: LedgerDependencies
     ) {
@@ -27,7 +28,7 @@ final class PostgresWriter: Sendable {
         }
         self.lane = lane
         self.committed = committed
-        queue = WriteQueue(limits: WriteQueue.Limits()) { commit in
+        queue = WriteQueue(limits: limits) { commit in
             lane.async { commit(PostgresGroup(lane, committed, dependencies)) }
         }
     }
@@ -73,6 +74,11 @@ final class PostgresWriter: Sendable {
 
     var waitingCount: Int { queue.waitingCount }
 
+    /// The number of times that the present connection waited for an answer.
+    func roundTrips() async throws(LedgerError) -> Int {
+        try await lane.run { connection throws(LedgerError) in connection.roundTrips }.get()
+    }
+
     func close() { lane.close() }
 }
 
@@ -92,48 +98,43 @@ private final class PostgresGroup: WriterConnection {
         self.dependencies = dependencies
     }
 
-    func transaction(
-        isGroup: Bool,
-        expecting rows: [ExpectedRows],
-        _ body: () throws(LedgerError) -> Void
-    ) throws(LedgerError) {
+    func transaction(_ mode: ClosureMode, _ body: () throws(LedgerError) -> Void) throws(LedgerError) {
         let connection = try lane.connected()
         self.connection = connection
         let ledger = LedgerTransaction(on: connection, dependencies: dependencies)
         self.ledger = ledger
         defer { connection.endTransaction() }
-        try committed.begin(connection, with: isGroup ? "SAVEPOINT closure" : nil)
-        if isGroup { try readAhead(rows, ledger, on: connection) }
+        try committed.begin(connection, with: mode == .apart ? "SAVEPOINT closure" : nil)
         try body()
         try connection.commit()
         if let head = ledger.knownAuditHead { committed.note(head) }
     }
 
-    /// Reads what the closures of a group expect; without it each closure reads for itself.
-    private func readAhead(
-        _ rows: [ExpectedRows],
-        _ ledger: LedgerTransaction,
-        on connection: PostgresConnection
-    ) throws(LedgerError) {
+    func readAhead(_ rows: [ExpectedRows], _ mode: ClosureMode) throws(LedgerError) {
+        guard let connection, let ledger else { throw .failed("rows were read outside a transaction") }
         do {
             try ledger.readAhead(rows)
         } catch {
-            // One closure's keys must not fail the others; behind a lock of another session each closure would wait again.
-            guard connection.isAlive, error != .busy else { throw error }
+            // One closure's keys must not fail the others; without what was read each closure reads for itself. Behind a
+            // lock of another session each closure would wait again.
+            guard mode == .apart, connection.isAlive, error != .busy else { throw error }
             connection.failure = nil
             try connection.execute("ROLLBACK TO SAVEPOINT closure")
             ledger.forgetRows()
         }
     }
 
+    func settle() throws(LedgerError) { try connection?.flush() }
+
     func run(
-        inSavepoint: Bool,
+        _ mode: ClosureMode,
         _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError? {
         guard let connection, let ledger else { throw .failed("a closure ran outside a transaction") }
         // The former closure's changes are kept and this one's can be rolled back, in one round trip.
         if isSavepointUsed { try connection.execute("RELEASE SAVEPOINT closure; SAVEPOINT closure") }
         isSavepointUsed = false
+        let inSavepoint = mode == .apart
         var (refusal, isSavepointRenewed): (LedgerError?, Bool) = (nil, false)
         do {
             try body(ledger)

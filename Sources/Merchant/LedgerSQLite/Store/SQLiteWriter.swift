@@ -30,12 +30,7 @@ struct SQLiteWriter: WriterConnection {
         }
     }
 
-    /// Reads nothing ahead: a query of a file costs as much alone as together with others.
-    func transaction(
-        isGroup: Bool,
-        expecting rows: [ExpectedRows],
-        _ body: () throws(LedgerError) -> Void
-    ) throws(LedgerError) {
+    func transaction(_ mode: ClosureMode, _ body: () throws(LedgerError) -> Void) throws(LedgerError) {
         do {
             try database.inTransaction(.immediate) {
                 try body()
@@ -45,15 +40,23 @@ struct SQLiteWriter: WriterConnection {
             // If a file was removed between the first check and the commit, the commit is lost.
             try files?.check()
         } catch {
+            // The group may run again, and nothing that it wrote is there.
+            ledger.forgetRows()
             throw LedgerError(translating: error)
         }
     }
 
+    /// Nothing: a query of a file costs as much alone as together with others.
+    func readAhead(_ rows: [ExpectedRows], _ mode: ClosureMode) throws(LedgerError) {}
+
+    /// Nothing: a statement has ended when it returns.
+    func settle() throws(LedgerError) {}
+
     func run(
-        inSavepoint: Bool,
+        _ mode: ClosureMode,
         _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError? {
-        guard inSavepoint else {
+        guard mode == .apart else {
             try body(ledger)
             return nil
         }

@@ -29,7 +29,8 @@ struct TokenRecorder: Sendable {
             return ExpectedRows(
                 bundleId: token.token.bundleId,
                 tokens: [token.token.externalPurchaseId],
-                checkouts: [token.checkoutId, arrival.checkoutId ?? token.checkoutId]
+                checkouts: [token.checkoutId, arrival.checkoutId ?? token.checkoutId],
+                customers: Set([token.customerId].compactMap(\.self))
             )
         }
     }

@@ -103,6 +103,58 @@ struct PostgresLedgerStoreTests {
         }
     }
 
+    @Test("A group waits for as many answers as one write, however many tokens of new customers it stores")
+    func roundTrips() async throws {
+        let store = try await PostgresLedgerStore(
+            PostgresUnderTest.settings(),
+            limits: WriteQueue.Limits(group: 256, duration: .seconds(600)),
+            dependencies: .fixed
+        )
+        /// Writes a group and returns how many answers its connection waited for.
+        func group(_ name: String, _ count: Int) async throws -> Int {
+            let before = try await store.roundTrips()
+            let hasBegun = Mutex(false)
+            let gate = DispatchSemaphore(value: 0)
+            async let first: Void = store.write { _ throws(LedgerError) in
+                hasBegun.withLock { $0 = true }
+                gate.wait()
+            }
+            while !hasBegun.withLock({ $0 }) { await Task.yield() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<count {
+                    var token = LedgerRows.token(ExternalPurchaseId("SANDBOX_\(name)_\(number)"))
+                    token.customerId = CustomerId("customer-\(name)-\(number)")
+                    let rows = ExpectedRows(
+                        bundleId: LedgerRows.shop,
+                        tokens: [token.token.externalPurchaseId],
+                        checkouts: [token.checkoutId],
+                        customers: [CustomerId("customer-\(name)-\(number)")]
+                    )
+                    group.addTask { [token] in
+                        try await store.write(expecting: rows) { ledger throws(LedgerError) in
+                            _ = try ledger.merge(token)
+                            let known = try ledger.checkout(token.checkoutId, of: LedgerRows.shop)
+                            try ledger.put(
+                                Checkout(checkoutId: token.checkoutId, bundleId: LedgerRows.shop),
+                                replacing: known
+                            )
+                        }
+                    }
+                }
+                while store.waitingCount < count { await Task.yield() }
+                gate.signal()
+                try await group.waitForAll()
+            }
+            try await first
+            return try await store.roundTrips() - before
+        }
+        // Prepares the statements.
+        _ = try await group("warm", 4)
+        let few = try await group("few", 2)
+        #expect(try await group("some", 16) == few)
+        #expect(try await group("many", 256) == few)
+    }
+
     @Test("Two processes write to one ledger one after another: the audit chain has no gap and no fork")
     func twoWriters() async throws {
         let settings = try PostgresUnderTest.settings()
