@@ -443,6 +443,37 @@ struct PaddleTests {
         }
     }
 
+    @Test("RR-105: what the secret of one account signed says nothing of transactions and addresses of another one")
+    func foreignSecret() async throws {
+        let server = try ServerFixture(
+            others: ["com.example.arcade", "com.example.tools"],
+            payments: [Self.severalAccounts(take: .all)]
+        )
+        let data = #"{"external_purchase_bundle":"com.example.arcade"}"#
+        let sold = Paddle.transaction(checkout: nil).replacing(#""custom_data":null"#, with: #""custom_data":\#(data)"#)
+        let (own, foreign) = ("shared by two apps", "first of the shop")
+        let steps: [(body: String, secret: String, state: String, sales: String)] = [
+            (Paddle.address("DE"), foreign, "not-used", ""), (sold, own, "waiting", ""),
+            (Paddle.adjustment("1", cents: 300), foreign, "waiting", ""),
+            (Paddle.address().replacing("evt_", with: "evt_own_"), own, "not-used", ""),
+            (Paddle.adjustment("2", cents: 999), foreign, "waiting", "txn_1/txnitm_1 9.99"),
+            (Paddle.adjustment("3", cents: 200), own, "applied", "adj_3/txnitm_1 2, txn_1/txnitm_1 9.99"),
+        ]
+        try await server.application.test(.router) { client in
+            for step in steps {
+                let answer = try await Paddle.post(step.body, secret: step.secret, to: client)
+                #expect(answer.json["state"] as? String == step.state, "\(answer.json)")
+                try await server.merchant.paymentWorker?.work()
+                #expect(try await CustomDelivery.sales(client) == step.sales)
+            }
+            let list = try await client.execute(uri: "/v1/sales", method: .get).json["sales"] as? [[String: Any]] ?? []
+            let countries = list.compactMap { sale in
+                ((sale["sale"] as? [String: Any])?["amount"] as? [String: Any])?["taxCountry"] as? String
+            }
+            #expect(countries == ["NLD"])
+        }
+    }
+
     /// Two accounts of the shop, and one that two other apps share.
     private static func severalAccounts(take: PaymentAccount.Take) -> PaddleSource {
         let entries = [
