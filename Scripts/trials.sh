@@ -1,7 +1,7 @@
 # Sourced by ./run: the long trials of a commit, of which `check` runs samples.
 
 # The kinds of trials, how many of each, and how many a step has.
-trial_kinds=("years 2000 50" "stripe-years 100 1" "kills 300 50" "server-kills 300 100")
+trial_kinds=("years 2000 50" "stripe-years 100 1" "payment-states 100 1" "kills 300 50" "server-kills 300 100")
 
 # run_trials [KIND…] runs what the results of this commit lack, in .build/trials/COMMIT.tsv: a line for each step that
 # ended, with kind, first seed, number, seconds, result and the last line that it printed. A trial that was stopped goes on
@@ -50,7 +50,7 @@ run_trials() {
 prepare_trial() {
     case $1 in
     years) install_prerequisites && swift build -c release --product year-simulation 1>&2 ;;
-    stripe-years | kills) build_command_line ;;
+    stripe-years | payment-states | kills) build_command_line ;;
     server-kills) require_postgres && build_command_line ;;
     esac
 }
@@ -60,6 +60,7 @@ run_trial() {
     case $1 in
     years) .build/release/year-simulation --from "$2" --seeds "$3" ;;
     stripe-years) python3 Tests/StripeYear/year.py .build/debug/external-purchase --from "$2" --seeds "$3" ;;
+    payment-states) python3 Tests/StripeYear/states.py .build/debug/external-purchase --from "$2" --seeds "$3" ;;
     kills) python3 Tests/Kill/kill_server.py .build/debug/external-purchase --seed "$2" --rounds "$3" ;;
     server-kills) kill_servers --seed "$2" --rounds "$3" --freezes 1 ;;
     esac

@@ -1,9 +1,9 @@
-"""Kills the merchant's server at random moments while events of Stripe arrive, and compares with what Apple's side accepted.
+"""Kills the merchant's server at random moments while payments arrive, and compares with what Apple's side accepted.
 
-usage: kill_stripe.py EXTERNAL_PURCHASE [--rounds 300] [--seed 1]
+usage: kill_stripe.py EXTERNAL_PURCHASE [--rounds 300] [--seed 1] [--states]
 
-Every round starts the server on the same ledger, posts events of the year of Tests/StripeYear over several connections, in
-any order and some again, and ends it with SIGKILL. What was not answered is sent again in a later round, as Stripe does;
+Every round starts the server on the same ledger, posts events of the year of Tests/StripeYear (with --states, payments of `custom`
+and Paddle) over several connections, in any order and some again, and ends it with SIGKILL. What was not answered is sent again in a later round, as Stripe does;
 so are some that were. Stripe's API answers what the events leave out, and Apple's answers get lost now and then. At the end
 every event that was answered with 200 must be stored and applied exactly once: line items, nets, refunds and month exports
 are those that the year's own arithmetic gives.
@@ -21,28 +21,28 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "StripeYear"))
 
-from shop import DAY, START
-from year import CONNECTED, SECRETS, Failure, Year, need, signature
-
-# Corrections are possible for a year.
-DAYS = 330
+from states import States
+from trial import DAY, START, Failure, need
+from year import Year
 
 
-class KilledYear(Year):
+class Killed:
+    """A trial whose server is killed while its messages arrive."""
+
     def __init__(self, program, seed, customers, rounds):
-        super().__init__(program, seed, customers, DAYS)
+        # Corrections are possible for a year.
+        super().__init__(program, seed, customers, self.length)
         self.rounds, self.acknowledged, self.posts, self.again = rounds, set(), 0, 0
         self.lock = threading.Lock()
 
     def begin(self):
-        self.start_apple(START + (DAYS + 15) * DAY)
+        self.start_apple(START + (self.length + 15) * DAY)
         self.configure()
         self.start_server()
         for visit in self.shop.visits:
             self.mint(visit)
             self.visit(visit)
-        self.bodies = {event.id: self.body(event) for event in self.shop.stripe.events}
-        self.waiting = list(self.shop.stripe.events)
+        self.waiting = list(self.messages)
         self.chance.shuffle(self.waiting)
 
     def kill(self):
@@ -52,12 +52,8 @@ class KilledYear(Year):
 
     def post(self, event):
         """True if the event is answered with 200."""
-        data = self.bodies[event.id]
-        secret = SECRETS[event.account if event.account == CONNECTED else None]
         try:
-            status, answer = self.server(
-                "POST", "/v1/webhooks/stripe", data, {"Stripe-Signature": signature(data, secret)}
-            )
+            status, answer = self.send(event)
         except (OSError, ValueError, http.client.HTTPException):
             return False
         need(status in (200, 503), f"{event.id} is answered {status}: {answer}")
@@ -73,8 +69,8 @@ class KilledYear(Year):
             while not over.is_set():
                 with self.lock:
                     # Stripe repeats what was answered too, now and then.
-                    known = len(self.waiting) < len(self.shop.stripe.events) and chance.random() < 0.3
-                    event = chance.choice(self.shop.stripe.events) if known or not self.waiting else self.waiting.pop()
+                    known = len(self.waiting) < len(self.messages) and chance.random() < 0.3
+                    event = chance.choice(self.messages) if known or not self.waiting else self.waiting.pop()
                 if not self.post(event):
                     time.sleep(0.002)
                     with self.lock:
@@ -107,13 +103,13 @@ class KilledYear(Year):
             if failures:
                 raise failures[0]
             if (number + 1) % 25 == 0:
-                print(f"{number + 1} kills, {len(self.acknowledged)} of {len(self.shop.stripe.events)} events acknowledged, "
+                print(f"{number + 1} kills, {len(self.acknowledged)} of {len(self.messages)} events acknowledged, "
                       f"{self.again} of them again", flush=True)  # fmt: skip
         self.emulator("DELETE", "/emulator/v1/faults")
         # Without a kill: the rest, and what people do. The start looks at everything that waits.
         self.before = set(self.acknowledged)
         self.start_server()
-        for event in self.shop.stripe.events:
+        for event in self.messages:
             if event.id not in self.acknowledged:
                 need(self.post(event), f"{event.id} is not answered")
         self.settle()
@@ -145,15 +141,25 @@ class KilledYear(Year):
         return []  # The faults refuse some; every report must be accepted in the end.
 
 
+class KilledYear(Killed, Year):
+    length = 330
+
+
+class KilledStates(Killed, States):
+    length = 45
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--states", action="store_true", help="payments of custom and Paddle")
     options = parser.parse_args()
     if not os.access(options.program, os.X_OK):
         parser.error(f"{options.program}: no program; build it with `./run build`")
-    year = KilledYear(os.path.abspath(options.program), options.seed, max(20, options.rounds), options.rounds)
+    kind = KilledStates if options.states else KilledYear
+    year = kind(os.path.abspath(options.program), options.seed, max(20, options.rounds), options.rounds)
     try:
         wrong = year.run()
     except Failure as failure:

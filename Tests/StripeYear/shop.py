@@ -10,10 +10,8 @@ import uuid
 from fractions import Fraction
 
 from fake_stripe import BASIL, OLD, OLDEST, Line, Stripe, rounded
+from trial import DAY, GAME, SHOP, START, TOOLS
 
-DAY = 86_400
-START = 1_767_225_600  # 2026-01-01T00:00:00Z
-SHOP, GAME, TOOLS = "com.example.shop", "com.example.game", "com.example.tools"
 CONNECTED = "acct_tools"
 
 # currency, country, as Apple writes it, tax in per cent, prices in Stripe's units, smallest step, rate to EUR or USD

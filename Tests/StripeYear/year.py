@@ -12,119 +12,40 @@ next `stripe replay`. In the end nothing may have been refused, nothing may wait
 be that of `oracle.py`, and the month exports must add up to it.
 """
 
-import argparse
 import collections
 import concurrent.futures
 import csv
-import http.client
 import io
 import json
-import os
-import random
 import re
-import shutil
 import subprocess
-import sys
-import tempfile
-import threading
-import time
-import urllib.parse
 from fractions import Fraction
 
 import oracle
 from fake_stripe import API, signature
-from shop import CONNECTED, DAY, GAME, MARKETS, PRODUCTS, SHOP, START, TOOLS, Shop
+from shop import CONNECTED, MARKETS, PRODUCTS, Shop
+from trial import APPS, DAY, START, TOOLS, Failure, Trial, main, need, time_of
 
-APPS = {SHOP: 1234567890, GAME: 1234567891, TOOLS: 1234567892}
 SECRETS = {None: "whsec_1f0c9d5be7a24c6f8b3de09a7715c4e2", CONNECTED: "whsec_a64f7e0d93b15c28e70c4f6b2d18e935",
            "rotated": "whsec_5d02b8f1c7e94a36a1f8e6b40c93d7fe"}  # fmt: skip
 AMOUNTS = ("amountTaxInclusive", "taxAmount", "amountTaxExclusive")
 KEY = "rk_test_0123456789abcdef0123456789abcdef"
 
 
-class Client:
-    """Keeps a connection for each thread."""
+class Year(Trial):
+    kind = "stripe-year"
 
-    def __init__(self, base):
-        self.host = urllib.parse.urlsplit(base).netloc
-        self.local = threading.local()
-
-    def __call__(self, method, path, body=None, headers=None):
-        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
-        headers = dict(headers or {}, **({"Content-Type": "application/json"} if data is not None else {}))
-        for attempt in range(2):
-            connection = getattr(self.local, "connection", None)
-            if connection is None:
-                connection = self.local.connection = http.client.HTTPConnection(self.host, timeout=60)
-            try:
-                connection.request(method, path, data, headers)
-                answer = connection.getresponse()
-                text = answer.read()
-                break
-            except (http.client.HTTPException, OSError):
-                self.local.connection = None
-                connection.close()
-                if attempt:
-                    raise
-        kind = answer.headers.get("Content-Type", "")
-        self.local.location = answer.headers.get("Location")
-        return answer.status, json.loads(text) if "json" in kind and text else text.decode()
-
-
-class Failure(Exception):
-    pass
-
-
-def time_of(moment):
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
-
-
-def need(condition, text):
-    if not condition:
-        raise Failure(text)
-
-
-class Year:
     def __init__(self, program, seed, customers, days):
-        self.program, self.seed, self.days = program, seed, days
-        self.chance = random.Random(f"deliveries {seed}")
-        self.shop = Shop(seed, customers, days)
-        self.now, self.processes, self.checkouts = START, [], {}
-        self.folder = tempfile.mkdtemp(prefix=f"external-purchase-stripe-year-{seed}-")
-        self.log = open(os.path.join(self.folder, "log"), "w")
-        self.deliveries, self.api = 0, None
-
-    # Processes
-
-    def start(self, *arguments):
-        process = subprocess.Popen([self.program, *arguments], stdout=subprocess.PIPE, stderr=self.log, text=True,
-                                   cwd=self.folder)  # fmt: skip
-        self.processes.append(process)
-        line = process.stdout.readline()
-        need(line.startswith("listening on "), f"{arguments[0]} did not start: {line!r}, see {self.folder}/log")
-        return line.split()[-1]
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w") as file:
-            file.write(text)
-        os.chmod(path, 0o600)
-        return name
+        super().__init__(program, seed)
+        self.days, self.shop, self.api = days, Shop(seed, customers, days), None
 
     def begin(self):
         self.start_apple(START)
         self.configure()
         self.start_server()
 
-    def start_apple(self, now):
-        apps = [f"--app={bundle}={id}" for bundle, id in APPS.items()]
-        self.now = now
-        self.apple = self.start("emulator", "--port", "0", "--now", time_of(now), "--credentials", ".", *apps)
-        self.emulator = Client(self.apple)
-
     def configure(self):
         self.api = API(self.shop.stripe, KEY, lambda: self.now)
-        keys = {app["bundleId"]: app for app in json.load(open(os.path.join(self.folder, "credentials.json")))["apps"]}
         self.file("own.secret", f"{SECRETS[None]}\n{SECRETS['rotated']}\n")
         self.file("connected.secret", SECRETS[CONNECTED] + "\n")
         self.file("stripe.key", KEY + "\n")
@@ -136,42 +57,15 @@ class Year:
             if bundle == TOOLS:
                 entry.update(account=CONNECTED, signingSecretFile="connected.secret")
             entries.append(entry)
-        configuration = {
-            "apps": [
-                {
-                    "bundleId": bundle, "appAppleId": id, "programmes": ["jp"],
-                    "key": {"file": keys[bundle]["keyFile"], "keyId": keys[bundle]["keyId"],
-                            "issuerId": keys[bundle]["issuerId"]},
-                    "baseURL": {"production": self.apple, "sandbox": self.apple},
-                    "links": {f"buy-{id}": "https://shop.example.com/buy"},
-                }
-                for bundle, id in APPS.items()
-            ],
-            "stripe": entries,
-            "settings": {"corrections.subscriptionFigures": "automatic",
-                         "corrections.payments": self.chance.choice(["review", "automatic"])},
-        }  # fmt: skip
-        self.file("serve.json", json.dumps(configuration))
+        super().configure(stripe=entries)
 
-    def start_server(self):
-        base = self.start("serve", "--config", "serve.json", "--port", "0", "--database", "sqlite:ledger.sqlite",
-                          "--follow-clock", self.apple)  # fmt: skip
-        self.base, self.server = base, Client(base)
+    def busy(self):
+        return self.api.requests
 
     def finish(self):
-        for process in reversed(self.processes):
-            process.terminate()
-        for process in self.processes:
-            process.wait()
+        super().finish()
         if self.api:
             self.api.shutdown()
-        self.log.close()
-
-    def advance(self, moment):
-        if moment > self.now:
-            status, _ = self.emulator("POST", "/emulator/v1/clock/advance", {"seconds": moment - self.now})
-            need(status == 200, f"the clock answers {status}")
-            self.now = moment
 
     # The year
 
@@ -226,31 +120,6 @@ class Year:
             self.night()
         self.settle()
 
-    def mint(self, visit):
-        status, minted = self.emulator("POST", "/emulator/v1/tokens", {
-            "bundleId": visit.bundle, "environment": "production" if visit.live else "sandbox",
-            "tokenType": visit.token_type, "externalPurchaseId": visit.id, "creationDate": visit.at * 1_000,
-            # In the sandbox a token's year is short.
-            "expirationDate": (visit.at + 365 * DAY) * 1_000 if visit.token_type == "SERVICES" else None})  # fmt: skip
-        need(status in (200, 201), f"no token is minted: {minted}")
-        visit.token = minted["token"]
-
-    def visit(self, visit):
-        if visit.way == "link":
-            query = urllib.parse.urlencode({"externalPurchaseToken": visit.token, "bundleId": visit.bundle})
-            status, _ = self.server("GET", f"/out/buy-{APPS[visit.bundle]}?{query}")
-            need(status == 303, f"the landing address answers {status}")
-            location = urllib.parse.urlsplit(self.server.local.location)
-            self.checkouts[visit.number] = dict(urllib.parse.parse_qsl(location.query))["checkout"]
-        # The app sends its token too, with the storefront, by which the sale's programme is found.
-        body = {"token": visit.token, "storefront": "JPN"}
-        if visit.way == "app":
-            body["checkoutId"] = visit.checkout
-        if visit.customer:
-            body["customerId"] = visit.customer
-        status, answer = self.server("POST", "/v1/tokens", body)
-        need(status == (201 if visit.way == "app" else 200), f"a token is answered {status}: {answer}")
-
     def body(self, event):
         text = json.dumps(event.body)
         while "@checkout:" in text:
@@ -258,14 +127,16 @@ class Year:
             text = text.replace(f"@checkout:{number}@", self.checkouts[number])
         return text.encode()
 
-    def deliver(self, event):
+    @property
+    def messages(self):
+        return self.shop.stripe.events
+
+    def send(self, event):
         data = self.body(event)
         secret = SECRETS[event.account if event.account == CONNECTED else None]
         if event.account is None and event.created % 7 == 0:
             secret = SECRETS["rotated"]
-        status, answer = self.server("POST", "/v1/webhooks/stripe", data, {"Stripe-Signature": signature(data, secret)})
-        need(status == 200, f"{event.id} is answered {status}: {answer}")
-        self.deliveries += 1
+        return self.server("POST", "/v1/webhooks/stripe", data, {"Stripe-Signature": signature(data, secret)})
 
     def replay(self):
         """Fetches the events of the last 29 days, those that were never delivered among them."""
@@ -279,17 +150,6 @@ class Year:
             cwd=self.folder, capture_output=True, text=True,
         )  # fmt: skip
         need(done.returncode == 0, f"stripe replay: exit code {done.returncode}: {done.stdout}{done.stderr}")
-
-    def pages(self, path, name):
-        """All elements of a list of the server."""
-        found, after = [], 0
-        while True:
-            status, page = self.server("GET", f"{path}{'&' if '?' in path else '?'}limit=1000&after={after}")
-            need(status == 200, f"{path} answers {status}: {page}")
-            found += page[name]
-            if page.get("next") is None:
-                return found
-            after = page["next"]
 
     def night(self):
         """What people of the shop do: rates of currencies that Apple does not take, and refunds that failed later."""
@@ -312,10 +172,6 @@ class Year:
             self.apply(event)
         self.settle()
 
-    def apply(self, event):
-        status, answer = self.server("POST", f"/v1/events/{event['eventId']}/apply", {})
-        need(status == 200, f"{event['eventId']} is applied with {status}: {answer}")
-
     def give_rate(self, sale):
         for payment in self.shop.payments:
             for made in payment.sales:
@@ -330,35 +186,7 @@ class Year:
                 return
         raise Failure(f"{sale['saleId']} waits for a rate and was never sold")
 
-    def confirm(self, correction):
-        status, answer = self.server("POST", "/v1/corrections", {
-            "correctionId": correction, "confirm": True, "confirmedBy": "otto"})  # fmt: skip
-        # One of several that belong together may have changed what the next one is about.
-        need(status in (200, 201, 409), f"the correction {correction} is answered {status}: {answer}")
-        self.settle()
-
-    def settle(self):
-        """Waits until the server has nothing in progress: no event to apply, no report without an answer."""
-        calm, deadline = 0, time.time() + 60
-        while calm < 2 and time.time() < deadline:
-            open_reports = [r for state in ("written", "sending", "unknown")
-                            for r in self.pages(f"/v1/reports?state={state}", "reports")]  # fmt: skip
-            planned = self.pages("/v1/sales?standing=planned", "sales")
-            received = self.pages("/v1/events?state=received", "events")
-            requests = self.api.requests
-            calm = calm + 1 if not open_reports and not planned and not received and requests == self.api.requests else 0
-            time.sleep(0.03)
-
     # The judgement
-
-    def refused(self):
-        """The reports that Apple's side refused on the way."""
-        _, journal = self.emulator("GET", "/emulator/v1/requests")
-        need(len(journal) < 10_000, "the emulator's journal has lost its beginning")
-        return [
-            f"Apple's side refused a report: {request['status']} {request['errors']} {request['body']}"
-            for request in journal if request["method"] == "PUT" and request["status"] != 200
-        ]  # fmt: skip
 
     def judge(self):
         wrong = self.refused()
@@ -389,21 +217,10 @@ class Year:
             if not (item.get("kind") == "payment-event" and "held" in kept
                     or item.get("kind") == "payment-waiting" and "waiting" in kept):  # fmt: skip
                 wrong.append(f"a review item is open: {item}")
-        self.summary = f"{len(reports)} reports, {len(oracle.Accepted(reports).live())} line items, " + ", ".join(
-            f"{count} {state}" for state, count in sorted(states.items())
-        )
+        self.summary = (f"{sum(states.values())} events, {len(reports)} reports, "
+                        f"{len(oracle.Accepted(reports).live())} line items, "
+                        + ", ".join(f"{count} {state}" for state, count in sorted(states.items())))  # fmt: skip
         return wrong
-
-    def reconciled(self):
-        """The payments of which Stripe, the ledger and Apple say something else: none but those that stay open."""
-        done = subprocess.run(
-            [self.program, "ledger", "reconcile", "payments", "--config", "serve.json", "--database",
-             "sqlite:ledger.sqlite", "--at", time_of(self.now), "--format", "json"],
-            cwd=self.folder, capture_output=True, text=True,
-        )  # fmt: skip
-        need(done.returncode in (0, 1) and not done.stderr.strip(), f"ledger reconcile payments: {done.stderr}")
-        return [f"a payment differs: {payment}" for payment in json.loads(done.stdout)["payments"]
-                if payment["open"] != "hold" or not self.shop.stays]  # fmt: skip
 
     def exports(self, accepted):
         """The sums of every month, app and environment by currency, as the export has them and as they must be.
@@ -444,51 +261,6 @@ class Year:
                 wrong.append(f"the export of {where} adds up to {float(exported[where])}, not {expected[where]}")
         return wrong
 
-    def run(self):
-        try:
-            self.begin()
-            self.play()
-            return self.judge()
-        finally:
-            self.finish()
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--seeds", type=int, default=1, help="how many years")
-    parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed")
-    parser.add_argument("--customers", type=int, default=60)
-    parser.add_argument("--days", type=int, default=365)
-    parser.add_argument("--seconds", type=float, help="begin no further year after that long")
-    parser.add_argument("--keep", action="store_true", help="keep the folder of a year without a difference too")
-    options = parser.parse_args()
-    if not os.access(options.program, os.X_OK):
-        parser.error(f"{options.program}: no program; build it with `./run build`")
-    program, failed, began = os.path.abspath(options.program), 0, time.time()
-    for seed in range(options.first, options.first + options.seeds):
-        if options.seconds and time.time() - began > options.seconds:
-            break
-        start = time.time()
-        year = Year(program, seed, options.customers, options.days)
-        try:
-            wrong = year.run()
-        except Failure as failure:
-            wrong = [str(failure)]
-        took = f"{time.time() - start:.0f} s"
-        if not wrong:
-            print(f"seed {seed}: {year.deliveries} deliveries of {len(year.shop.stripe.events)} events, {year.summary}, {took}",
-                  flush=True)  # fmt: skip
-            if not options.keep:
-                shutil.rmtree(year.folder)
-            continue
-        failed += 1
-        print(f"seed {seed}: {len(wrong)} differences, see {year.folder} ({took})", flush=True)
-        for text in wrong[:40]:
-            print(f"  {text[:600]}")
-    if failed:
-        sys.exit(1)
-
 
 if __name__ == "__main__":
-    main()
+    main(Year, customers=60, days=365)

@@ -122,6 +122,13 @@ struct ConfiguredValueTests {
             "payments[0].environment",
             "neither production nor sandbox"
         ),
+        Wrong(
+            "secretFile: custom.secret",
+            "secretFile: custom.secret\n  - provider: custom\n    bundleId: com.example.shop\n    take: all\n"
+                + "    secretFile: custom.secret",
+            "payments[1]",
+            "take, from and taxCountry must be the same"
+        ),
         Wrong("secretFile: custom.secret", "secretFile: ''", "payments[0].secretFile", "is empty"),
         Wrong("programmes: terms.json", "programmes: ''", "programmes", "is empty"),
     ]

@@ -14,10 +14,10 @@ import NIOCore
 import NIOHTTP1
 import Payments
 import ReportValidation
-import Reporting
 import Synchronization
 import Testing
 
+@testable import Reporting
 @testable import ReportingServer
 
 /// The whole real path: requests to the server's router, a SQLite ledger, HTTP to an emulator that fails on purpose.
@@ -210,11 +210,18 @@ struct EmulatedMerchant: Sendable {
         clock.now.withLock { $0 = $0 + duration }
     }
 
-    /// Sends what can be sent now.
+    /// Sends what can be sent now, and applies the events that Apple's answers open again.
     ///
     /// - Returns: the moment from which more can be sent.
     @discardableResult
-    func runUntilIdle() async -> Timestamp? { await merchant.sender.runUntilIdle() }
+    func runUntilIdle() async -> Timestamp? {
+        var next = await merchant.sender.runUntilIdle()
+        while let opened = try? await list("/v1/events?state=received", "events"), !opened.isEmpty {
+            guard let worker = merchant.paymentWorker, (try? await worker.work([.received])) != nil else { break }
+            next = await merchant.sender.runUntilIdle()
+        }
+        return next
+    }
 
     func post(_ path: String, _ body: String) async throws -> TestResponse {
         let headers: HTTPFields = [.contentType: "application/json"]

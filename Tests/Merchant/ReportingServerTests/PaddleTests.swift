@@ -57,6 +57,34 @@ enum PaddleDelivery {
         return event("evt_txn_\(id)_\(status)", "transaction.\(status)", at: moment, data)
     }
 
+    /// A transaction of a subscription for a period of a month.
+    static func charge(_ id: String, cents: Int64 = 999, checkout: String?, day: String, renews: Bool) -> String {
+        transaction(id, cents: cents, checkout: checkout, at: "\(day)T13:00:00Z")
+            .replacing(#""subscription_id":null"#, with: #""subscription_id":"sub_1""#)
+            .replacing(#""billing_cycle":null"#, with: #""billing_cycle":{"interval":"month","frequency":1}"#)
+            .replacing(#""origin":"web""#, with: #""origin":"\#(renews ? "subscription_recurring" : "web")""#)
+            .replacing(
+                #""currency_code""#,
+                with:
+                    #""billing_period":{"starts_at":"\#(day)T13:00:00Z","ends_at":"2027-06-01T00:00:00Z"},"currency_code""#,
+                maxReplacements: 1
+            )
+    }
+
+    static func subscription(_ status: String, checkout: String?, day: String) -> String {
+        let custom = checkout.map { name in #"{"external_purchase_checkout":"\#(name)"}"# } ?? "null"
+        let moment = "\(day)T15:00:00Z"
+        let canceled = status == "canceled" ? "\"\(moment)\"" : "null"
+        return event(
+            "evt_sub_\(status)_\(day)",
+            "subscription.\(status)",
+            at: moment,
+            #"{"id":"sub_1","status":"\#(status)","customer_id":"ctm_1","custom_data":\#(custom),"#
+                + #""canceled_at":\#(canceled),"#
+                + #""current_billing_period":{"starts_at":"\#(moment)","ends_at":"2027-06-01T00:00:00Z"}}"#
+        )
+    }
+
     static func adjustment(
         _ id: String,
         _ action: String = "refund",
@@ -242,6 +270,223 @@ struct PaddleTests {
                 #expect((event["detail"] as? String ?? "").contains(says), "\(event)")
             }
         }
+    }
+
+    // MARK: Adjustments
+
+    /// Adjustments of a transaction of 9.99; nil lets Apple answer first.
+    struct Course: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// What Apple has in the end, in thousandths.
+        let expected: Int64
+        let events: [String?]
+        var testDescription: String { name }
+
+        init(_ name: String, _ expected: Int64, _ events: String?...) {
+            (self.name, self.expected, self.events) = (name, expected, events)
+        }
+    }
+
+    private static let courses: [Course] = [
+        Course(
+            "pending, approved, reversed",
+            9_990,
+            Paddle.adjustment("1", "refund", "pending_approval", cents: 300, at: "2026-11-20T14:00:00Z"),
+            nil,
+            Paddle.adjustment("1", "refund", "approved", cents: 300, at: "2026-11-20T15:00:00Z"),
+            nil,
+            Paddle.adjustment("1", "refund", "reversed", cents: 300, at: "2026-11-20T16:00:00Z")
+        ),
+        Course(
+            "a partial credit and a refund of the rest",
+            0,
+            Paddle.adjustment("1", "credit", cents: 300),
+            nil,
+            Paddle.adjustment("2", "refund", cents: 699)
+        ),
+        Course(
+            "a chargeback that says itself that it was won",
+            9_990,
+            Paddle.adjustment("1", "chargeback", cents: 999),
+            nil,
+            Paddle.adjustment("1", "chargeback", "reversed", cents: 999, at: "2026-11-20T16:00:00Z")
+        ),
+        Course(
+            "a chargeback of which another adjustment says that it was won",
+            9_990,
+            Paddle.adjustment("1", "chargeback", cents: 999),
+            nil,
+            Paddle.adjustment("2", "chargeback_reverse", cents: 999, at: "2026-11-20T16:00:00Z")
+        ),
+        Course(
+            "a chargeback that was won by both, and a later one whose id goes before it",
+            0,
+            Paddle.adjustment("5", "chargeback", cents: 999),
+            Paddle.adjustment("5", "chargeback", "reversed", cents: 999, at: "2026-11-20T16:00:00Z"),
+            nil,
+            Paddle.adjustment("6", "chargeback_reverse", cents: 999, at: "2026-11-20T16:00:00Z"),
+            nil,
+            Paddle.adjustment("1", "chargeback", cents: 999, at: "2026-11-20T17:00:00Z")
+        ),
+        Course(
+            "a warning and its end",
+            9_990,
+            Paddle.adjustment("1", "chargeback_warning", cents: 999),
+            nil,
+            Paddle.adjustment("2", "chargeback_warning_reverse", cents: 999)
+        ),
+    ]
+
+    @Test(
+        "RR-106: Apple ends with what the newest state of each adjustment leaves",
+        arguments: courses,
+        [ReportingSettings.CorrectionMode.automatic, .review]
+    )
+    func course(_ course: Course, _ mode: ReportingSettings.CorrectionMode) async throws {
+        var settings = ReportingSettings()
+        settings.paymentCorrections = mode
+        try await EmulatedMerchant.run(settings: settings, payments: [Paddle.source()]) { sides in
+            let checkout = try await sides.receiveToken()
+            sides.advance(by: .seconds(20_000))
+            _ = try await sides.emulator("POST", "/clock/advance", #"{"seconds":20000}"#)
+            for body in [Paddle.address(), Paddle.transaction(checkout: checkout), nil] + course.events {
+                guard let body else {
+                    await sides.runUntilIdle()
+                    continue
+                }
+                let answer = try await Paddle.post(body, to: sides.client)
+                #expect(answer.status == .ok, "\(answer.json)")
+            }
+            try await PaymentMonth.settle(sides, confirms: mode == .review)
+            let accepted = try await StripeCorrectionTests.accepted(sides).filter { $0.value != 0 }
+            #expect(accepted == (course.expected == 0 ? [:] : ["EUR": course.expected]))
+        }
+    }
+
+    // MARK: Subscriptions and accounts
+
+    @Test("RR-103: charges of a subscription, its end and a failed payment become the sales of its history")
+    func subscription() async throws {
+        let bodies = [
+            Paddle.address(), Paddle.charge("1", checkout: "c1", day: "2026-09-20", renews: false),
+            Paddle.subscription("past_due", checkout: "c1", day: "2026-10-20"),
+            Paddle.charge("2", cents: 1_099, checkout: "c1", day: "2026-10-21", renews: true),
+            Paddle.subscription("canceled", checkout: "c1", day: "2026-10-25"),
+            Paddle.subscription("updated", checkout: "c1", day: "2026-10-25"),
+        ]
+        for seed in 1...4 as ClosedRange<UInt64> {
+            var random = SplitMix64(seed: seed)
+            let server = try ServerFixture(payments: [Paddle.source(take: .all)])
+            let shuffled = (bodies + bodies).shuffled(using: &random)
+            try await server.application.test(.router) { client in
+                for body in shuffled { try await Paddle.post(body, to: client) }
+                try await server.merchant.paymentWorker?.work()
+                let list = try await client.execute(uri: "/v1/sales", method: .get).json["sales"] as? [[String: Any]]
+                let sales = (list ?? []).compactMap { $0["sale"] as? [String: Any] }
+                let told = sales.map { sale in
+                    "\(sale["saleId"] ?? "") \(sale["type"] ?? "") \(sale["subscriptionId"] ?? "")"
+                }
+                #expect(
+                    told.sorted() == [
+                        "sub_1/cancellation cancellation sub_1", "sub_1/lapse/1792508400 lapse sub_1",
+                        "txn_1/txnitm_1 subscription sub_1", "txn_2/txnitm_2 subscription sub_1",
+                    ]
+                )
+            }
+        }
+    }
+
+    @Test(
+        "RR-105: several accounts sell for one app, and one for several; the secret and the custom data say whose a sale is",
+        arguments: [
+            ("first of the shop", nil, "applied com.example.shop"),
+            ("second of the shop", nil, "applied com.example.shop"),
+            ("first of the shop", "com.example.shop", "applied com.example.shop"),
+            ("first of the shop", "com.example.arcade", "held nil"),
+            ("shared by two apps", "com.example.arcade", "applied com.example.arcade"),
+            ("shared by two apps", "com.example.tools", "applied com.example.tools"),
+            ("shared by two apps", "com.example.shop", "held nil"),
+            ("shared by two apps", nil, "held nil"),
+        ] as [(String, String?, String)]
+    )
+    func accounts(_ secret: String, _ bundle: String?, _ expected: String) async throws {
+        let server = try ServerFixture(
+            others: ["com.example.arcade", "com.example.tools"],
+            payments: [Self.severalAccounts(take: .all)]
+        )
+        let data = bundle.map { name in #"{"external_purchase_bundle":"\#(name)"}"# } ?? "null"
+        let body = Paddle.transaction(checkout: nil).replacing(#""custom_data":null"#, with: #""custom_data":\#(data)"#)
+        try await server.application.test(.router) { client in
+            try await Paddle.post(Paddle.address(), secret: secret, to: client)
+            let answer = try await Paddle.post(body, secret: secret, to: client)
+            let id = answer.json["eventId"] as? String ?? ""
+            let event = try await client.execute(uri: "/v1/events/\(id)", method: .get).json
+            let list = try await client.execute(uri: "/v1/sales", method: .get).json["sales"] as? [[String: Any]] ?? []
+            let apps = list.compactMap { ($0["sale"] as? [String: Any])?["bundleId"] as? String }
+            #expect("\(event["state"] ?? "") \(apps.first ?? "nil")" == expected, "\(event)")
+        }
+    }
+
+    @Test("RR-104: on an account of several apps, what nothing says to be of an external purchase is not used")
+    func strangers() async throws {
+        let server = try ServerFixture(
+            others: ["com.example.arcade", "com.example.tools"],
+            payments: [Self.severalAccounts(take: .referenced)]
+        )
+        try await server.application.test(.router) { client in
+            let stranger = Paddle.transaction(checkout: nil)
+            let named = Paddle.transaction("2", checkout: "c1")
+            for (body, state) in [(stranger, "not-used"), (named, "held")] {
+                let answer = try await Paddle.post(body, secret: "shared by two apps", to: client)
+                #expect(answer.json["state"] as? String == state, "\(answer.json)")
+            }
+        }
+    }
+
+    @Test("RR-105: what the secret of one account signed says nothing of transactions and addresses of another one")
+    func foreignSecret() async throws {
+        let server = try ServerFixture(
+            others: ["com.example.arcade", "com.example.tools"],
+            payments: [Self.severalAccounts(take: .all)]
+        )
+        let data = #"{"external_purchase_bundle":"com.example.arcade"}"#
+        let sold = Paddle.transaction(checkout: nil).replacing(#""custom_data":null"#, with: #""custom_data":\#(data)"#)
+        let (own, foreign) = ("shared by two apps", "first of the shop")
+        let steps: [(body: String, secret: String, state: String, sales: String)] = [
+            (Paddle.address("DE"), foreign, "not-used", ""), (sold, own, "waiting", ""),
+            (Paddle.adjustment("1", cents: 300), foreign, "waiting", ""),
+            (Paddle.address().replacing("evt_", with: "evt_own_"), own, "not-used", ""),
+            (Paddle.adjustment("2", cents: 999), foreign, "waiting", "txn_1/txnitm_1 9.99"),
+            (Paddle.adjustment("3", cents: 200), own, "applied", "adj_3/txnitm_1 2, txn_1/txnitm_1 9.99"),
+        ]
+        try await server.application.test(.router) { client in
+            for step in steps {
+                let answer = try await Paddle.post(step.body, secret: step.secret, to: client)
+                #expect(answer.json["state"] as? String == step.state, "\(answer.json)")
+                try await server.merchant.paymentWorker?.work()
+                #expect(try await CustomDelivery.sales(client) == step.sales)
+            }
+            let list = try await client.execute(uri: "/v1/sales", method: .get).json["sales"] as? [[String: Any]] ?? []
+            let countries = list.compactMap { sale in
+                ((sale["sale"] as? [String: Any])?["amount"] as? [String: Any])?["taxCountry"] as? String
+            }
+            #expect(countries == ["NLD"])
+        }
+    }
+
+    /// Two accounts of the shop, and one that two other apps share.
+    private static func severalAccounts(take: PaymentAccount.Take) -> PaddleSource {
+        let entries = [
+            ("com.example.shop", "first of the shop", "pri_1"), ("com.example.shop", "second of the shop", "pri_2"),
+            ("com.example.arcade", "shared by two apps", "pri_1"), ("com.example.tools", "shared by two apps", "pri_1"),
+        ].map { app, secret, price in
+            WebhookEntry(
+                account: PaymentAccount(bundleId: BundleId(app), products: [price: "gems.100"], take: take),
+                secrets: [secret],
+                isLive: false
+            )
+        }
+        return PaddleSource(entries: entries)
     }
 
     @Test(

@@ -1,8 +1,10 @@
 import ExternalPurchaseCore
 import Foundation
 import HummingbirdTesting
-import Reporting
+import Ledger
 import Testing
+
+@testable import Reporting
 
 /// A simulated month of a shop's payments, told by a provider in any order, repeatedly and late.
 ///
@@ -94,26 +96,23 @@ enum PaymentMonth {
     }
 
     /// Lets everything that waits happen; with `confirms`, a person confirms the corrections that events plan.
+    ///
+    /// Nobody applies an event again: what waits is what the server looks at every hour.
     static func settle(_ sides: EmulatedMerchant, confirms: Bool) async throws {
         for _ in 0..<8 {
             await sides.runUntilIdle()
-            for event in try await sides.list("/v1/events?limit=1000", "events") {
-                guard let id = event["eventId"] as? String, ["held", "waiting"].contains(event["state"] as? String)
-                else {
-                    continue
-                }
+            try await sides.merchant.paymentWorker?.work([.waiting])
+            await sides.runUntilIdle()
+            for event in try await sides.list("/v1/events?state=held&limit=1000", "events") where confirms {
                 let detail = event["detail"] as? String ?? ""
-                if confirms, let named = detail.firstMatch(of: #/confirm (?:each of )?(\S+?),? /#) {
-                    let confirm = #"{"correctionId":"\#(named.1)","confirm":true,"confirmedBy":"otto"}"#
-                    _ = try await sides.post("/v1/corrections", confirm)
-                    await sides.runUntilIdle()
-                }
-                let path = id.replacing("/", with: "%2F")
-                _ = try await sides.post("/v1/events/\(path)/apply", "")
+                guard let named = detail.firstMatch(of: #/confirm (?:each of )?(\S+?),? /#) else { continue }
+                let confirm = #"{"correctionId":"\#(named.1)","confirm":true,"confirmedBy":"otto"}"#
+                _ = try await sides.post("/v1/corrections", confirm)
+                await sides.runUntilIdle()
             }
         }
         let open = try await sides.list("/v1/events?limit=1000", "events").filter { event in
-            ["held", "waiting"].contains(event["state"] as? String)
+            ["held", "waiting", "received"].contains(event["state"] as? String)
         }
         #expect(open.isEmpty, "\(open.map { "\($0["eventId"] ?? "") \($0["detail"] ?? "")" })")
     }

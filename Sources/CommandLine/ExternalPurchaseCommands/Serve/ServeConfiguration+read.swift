@@ -159,7 +159,16 @@ struct ServeConfigurationReader {
         if let node = root["payments"] {
             let bundleIds = Set(apps.map(\.bundleId))
             for (index, entry) in try sequence(node, "payments").enumerated() {
-                configuration.payments.append(try payment(entry, "payments[\(index)]", bundleIds))
+                let payment = try payment(entry, "payments[\(index)]", bundleIds)
+                let other = configuration.payments.firstIndex { $0.hasOtherTerms(than: payment) }
+                if let other {
+                    throw fail(
+                        entry,
+                        "payments[\(index)] and payments[\(other)] are of one app, provider and environment: take, from and "
+                            + "taxCountry must be the same"
+                    )
+                }
+                configuration.payments.append(payment)
             }
         }
         configuration.fileKeys = Self.keys(in: node)

@@ -60,6 +60,15 @@ struct ServeConfiguration: Equatable {
         /// Where an account's events do not say it.
         var environment = AppStoreEnvironment.production
         var terms = PaymentTerms()
+
+        /// Whether another entry of the app would report the same payments otherwise; each has its own products and rates.
+        func hasOtherTerms(than other: Payment) -> Bool {
+            guard provider == other.provider, bundleId == other.bundleId, environment == other.environment else {
+                return false
+            }
+            return terms.take != other.terms.take || terms.from != other.terms.from
+                || terms.taxCountry != other.terms.taxCountry
+        }
     }
 
     /// How the payments of an account are reported.

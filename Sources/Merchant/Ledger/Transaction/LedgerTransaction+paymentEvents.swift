@@ -173,15 +173,19 @@ extension LedgerTransaction {
 
     /// Lets the events that tell a sale be applied again.
     ///
+    /// - Parameter isUndecided: true for those only that are held or wait.
     /// - Returns: false if there is none that can be found by the sale's id.
-    package func reopenPaymentEvents(of sale: SaleId) throws(LedgerError) -> Bool {
+    package func reopenPaymentEvents(of sale: SaleId, isUndecided: Bool = false) throws(LedgerError) -> Bool {
+        let states: Set<PaymentEventResult.State> =
+            isUndecided ? [.held, .waiting] : [.applied, .notUsed, .held, .waiting]
         // The id of a sale begins with that of its payment where it is not the provider's own.
         let slashes = sale.rawValue.indices.filter { sale.rawValue[$0] == "/" }
-        let objects = Set([sale.rawValue] + slashes.map { String(sale.rawValue[..<$0]) })
+        let beginnings = slashes.map { String(sale.rawValue[..<$0]) }
+        let objects = Set([sale.rawValue] + beginnings + beginnings.prefix(1).map(SaleId.id(ofPart:)))
         var isFound = false
         for provider in PaymentProvider.allCases {
             let events = try paymentEvents(about: objects, of: provider).filter { event in
-                event.result.sales.contains(sale) && event.result.state != .dismissed && event.result.state != .received
+                event.result.sales.contains(sale) && states.contains(event.result.state)
             }
             try reopen(events)
             isFound = isFound || !events.isEmpty

@@ -217,11 +217,12 @@ extension StrictObject {
         for (place, id) in given + back where !seen.insert(id).inserted {
             fault(at: "\(place)/id", "is the id of something else of the payment: \(id.quoted)")
         }
-        let longest = lines.map(\.id.unicodeScalars.count).max() ?? 0
+        func count(_ id: String) -> Int { SaleId.part(id).unicodeScalars.count }
+        let longest = lines.map { count($0.id) }.max() ?? 0
         for (place, id) in back {
-            // Two slashes, and the ending of a reversal.
-            let count = payment.unicodeScalars.count + id.unicodeScalars.count + longest + 2
-            let most = SaleId.maximumLength - (place.hasPrefix("disputes") ? "/reversal".count : 0)
+            // Two slashes, the mark of what is told again, and the ending of a reversal.
+            let count = count(payment) + count(id) + longest + 2
+            let most = SaleId.maximumLength - "~99".count - (place.hasPrefix("disputes") ? "/reversal".count : 0)
             if count > most {
                 fault(
                     at: "\(place)/id",
@@ -229,9 +230,8 @@ extension StrictObject {
                 )
             }
         }
-        if given.contains(where: { payment.unicodeScalars.count + $0.1.unicodeScalars.count + 1 > SaleId.maximumLength }
-        ) {
-            fault("id", "is too long: with the id of a line it has more than \(SaleId.maximumLength - 1) characters")
+        if count(payment) + longest + 1 + "~99".count > SaleId.maximumLength {
+            fault("id", "is too long: with the id of a line it has more than \(SaleId.maximumLength - 4) characters")
         }
         // All sums stay below 2^63: 100 lines of less than 10^16 minor units.
         for (place, refund) in refunds.enumerated() {

@@ -54,10 +54,10 @@ package struct CustomSource: PaymentSource {
                 throw .corrupt("the payment event \(event.eventId) cannot be read: \(error)")
             }
         }
-        // Money moved in production: a state of the sandbox does not stop it.
-        let live = states.filter(\.isLive)
-        let used = (live.isEmpty ? states : live).sorted { $0.version > $1.version }
-        guard let newest = used.first, let account = accounts.first(where: { $0.bundleId == newest.bundleId }) else {
+        states.sort { $0.version > $1.version }
+        guard let newest = states.first,
+            let account = accounts.merged().first(where: { $0.bundleId == newest.bundleId })
+        else {
             var reading = PaymentReading()
             for state in states {
                 reading.outcomes[state.eventId] = .notUsed(
@@ -66,13 +66,8 @@ package struct CustomSource: PaymentSource {
             }
             return reading
         }
-        let older = used.dropFirst().map(\.eventId)
-        var reading = newest.stated(account).reading(known, beside: older)
-        if !live.isEmpty {
-            let reason = PaymentReason(.environment, "another state of the payment is of production")
-            for state in states where !state.isLive { reading.outcomes[state.eventId] = .held(reason) }
-        }
-        return reading
+        let older = states.dropFirst().map(\.eventId)
+        return newest.stated(account).reading(known, beside: older)
     }
 }
 

@@ -70,7 +70,8 @@ package struct PaddleSource: PaymentSource {
             .sorted { ($0.occurredAt, $0.id) < ($1.occurredAt, $1.id) }
         let apps = Set(events.flatMap(\.apps))
         var interpretation = PaddleInterpretation(
-            accounts: accounts.filter { apps.contains($0.bundleId) },
+            accounts: entries.filter { $0.isLive == isLive && apps.contains($0.account.bundleId) }.map(\.account)
+                .merged(),
             events: used,
             isLive: isLive,
             known: known
@@ -172,9 +173,26 @@ struct PaddleInterpretation {
             reading.outcomes.merge(own.outcomes) { $1 }
             reading.payments.merge(own.payments) { $1 }
             reading.notes.merge(own.notes) { $1 }
+        } catch  where isForeign(transaction) {
+            // What cannot be read and is nobody's of an app is no matter for a person.
+            for event in current { reading.payments[event.id] = PaymentState(reference: .unreferenced, payment: nil) }
+            set(.notUsed(unreferenced("payment")), current)
         } catch {
             set(error.outcome, current)
         }
+    }
+
+    /// Whether nothing says that an object belongs to an external purchase, whichever app sold.
+    private func isForeign(_ event: PaddleEvent) -> Bool {
+        let data = event.entity.object("custom_data")
+        let isNamed = PaddleObject.ownNames.contains { data?.members[$0]?.stringValue != nil }
+        let isKnown = event.references.contains(where: known.references.known.contains) || known.isOfKnownCustomer
+        let isTold = !known.references.told.isEmpty || !known.posted.isEmpty
+        return !(isNamed || isKnown || isTold || accounts.contains { $0.take == .all })
+    }
+
+    private func unreferenced(_ what: String) -> PaymentReason {
+        PaymentReason(.unreferenced, "nothing says that the \(what) belongs to an external purchase")
     }
 
     private func account(_ entity: PaddleObject) throws(NoSale) -> PaymentAccount {
@@ -333,7 +351,9 @@ struct PaddleInterpretation {
             guard ["approved", "reversed"].contains(event.entity.code("status")) else { continue }
             reversed.append(try event.entity.object("totals")?.amount("total") ?? 0)
         }
-        for event in events {
+        // One that says itself that it was reversed needs no other one for that.
+        let isTold = { (event: PaddleEvent) in event.entity.code("status") == "reversed" }
+        for event in events.filter(isTold) + events.filter({ !isTold($0) }) {
             let entity = event.entity
             let (action, status) = (entity.code("action") ?? "", entity.code("status") ?? "")
             switch (action, status) {
@@ -407,19 +427,14 @@ struct PaddleInterpretation {
                 continue
             }
             do throws(NoSale) {
+                if isForeign(event) { throw NoSale(outcome: .notUsed(unreferenced("subscription"))) }
                 let account = try self.account(event.entity)
                 let metadata = try PaddleMetadata(event.entity.object("custom_data"), isLive: isLive)
                 let isTaken =
                     account.take == .all || metadata.isNamed || known.references.told.contains(event.id)
                     || event.references.contains(where: known.references.known.contains)
                 guard isTaken else {
-                    reading.outcomes[event.id] = .notUsed(
-                        PaymentReason(
-                            .unreferenced,
-                            "nothing says that the subscription belongs to an external purchase"
-                        )
-                    )
-                    continue
+                    throw NoSale(outcome: .notUsed(unreferenced("subscription")))
                 }
                 let told = known.standing.first { $0.saleId == sale }
                 let moment = try event.entity.time("canceled_at") ?? event.occurredAt

@@ -45,3 +45,24 @@ package struct PaymentAccount: Hashable, Sendable {
         self.from = from
     }
 }
+
+extension [PaymentAccount] {
+    /// One entry for each app: several accounts of a provider sell for it under the same terms, each its own products.
+    func merged() -> [PaymentAccount] {
+        reduce(into: []) { merged, account in
+            guard let index = merged.firstIndex(where: { $0.bundleId == account.bundleId }) else {
+                return merged.append(account)
+            }
+            let first = merged[index]
+            merged[index] = PaymentAccount(
+                bundleId: first.bundleId,
+                account: first.account,
+                products: first.products.merging(account.products) { first, _ in first },
+                taxCountry: first.taxCountry,
+                taxRates: first.taxRates.merging(account.taxRates) { first, _ in first },
+                take: first.take,
+                from: first.from
+            )
+        }
+    }
+}

@@ -75,7 +75,7 @@ extension Sale {
     }
 
     /// Product and price of each line; empty for a sale without a price.
-    var purchases: [Purchase] { lines ?? [purchase].compactMap { $0 } }
+    package var purchases: [Purchase] { lines ?? [purchase].compactMap { $0 } }
 }
 
 extension Sale.Kind {

@@ -5,7 +5,7 @@ import Ledger
 ///
 /// Everything that is reported of it is a function of this state, so that any order of arrival gives the same sales. The
 /// sale of a line is `PAYMENT/LINE`; what goes back of it is `PAYMENT/REPAYMENT/LINE`,
-/// or `REPAYMENT/LINE` where the provider's ids are of no other payment.
+/// or `REPAYMENT/LINE` where the provider's ids are of no other payment. What was taken back and is told again is `…~2`.
 struct StatedPayment {
     struct Line {
         let id: String
@@ -57,10 +57,51 @@ struct StatedPayment {
     /// All that went back, in minor units.
     var givenBack: Int64 { repayments.reduce(0) { $0 &+ $1.amount } }
 
-    func saleId(of line: Line) -> SaleId { SaleId("\(id)/\(line.id)") }
+    /// The id of a line's sale, as long as it was not taken back.
+    func saleId(of line: Line) -> SaleId { SaleId(parts: [id, line.id]) }
     func saleId(of repayment: Repayment, _ line: String? = nil) -> SaleId {
-        SaleId(([hasGlobalIds ? nil : id, repayment.id, line].compactMap(\.self)).joined(separator: "/"))
+        SaleId(parts: [hasGlobalIds ? nil : id, repayment.id, line].compactMap(\.self))
     }
+}
+
+/// The sales of a payment that count in the ledger, and the ids of those that were taken back.
+///
+/// What was taken back keeps its id: told again, it is another sale, `ID~2`, so that a state that comes and goes ends as its
+/// newest version says.
+private struct ToldSales {
+    private let sales: [SaleId: Sale]
+    private let gone: Set<SaleId>
+
+    init(_ known: KnownPayments, in currency: Currency) {
+        var sales = Dictionary(known.standing.map { ($0.saleId, $0) }) { first, _ in first }
+        var gone = known.withdrawn
+        for id in gone { sales[id] = nil }
+        // Amounts of a refund are in the currency of its sale: in another one it is another refund.
+        let foreign = sales.values.filter { $0.purchases.contains { $0.currency != currency.code } }.map(\.saleId)
+        for sale in sales.values where sale.refund.map({ foreign.contains($0.refundOf) }) ?? false {
+            if sales[Self.reversal(of: sale.saleId)] == nil { gone.insert(sale.saleId) }
+        }
+        for id in gone { sales[id] = nil }
+        (self.sales, self.gone) = (sales, gone)
+    }
+
+    subscript(id: SaleId) -> Sale? { sales[id] }
+
+    /// The sale's id, and those that are decided before it: chargebacks that were won back.
+    func place(of id: SaleId) -> (id: SaleId, reversed: [SaleId]) {
+        var (place, number, reversed) = (id, 1, [SaleId]())
+        while true {
+            if sales[Self.reversal(of: place)] != nil {
+                reversed.append(place)
+            } else if !gone.contains(place) {
+                return (place, reversed)
+            }
+            number += 1
+            place = SaleId("\(id)~\(number)")
+        }
+    }
+
+    static func reversal(of id: SaleId) -> SaleId { SaleId("\(id)/reversal") }
 }
 
 // MARK: Reading
@@ -86,6 +127,7 @@ extension StatedPayment {
             return reading
         }
         do throws(NoSale) {
+            try compareEnvironment(known)
             try read(known, into: &reading)
         } catch {
             for event in [eventId] + repaymentEventIds { reading.outcomes[event] = error.outcome }
@@ -93,23 +135,33 @@ extension StatedPayment {
         return reading
     }
 
+    /// What was told in one environment is not moved to the other: one of the two is a mistake of the shop.
+    private func compareEnvironment(_ known: KnownPayments) throws(NoSale) {
+        let own: AppStoreEnvironment = isLive ? .production : .sandbox
+        guard let other = known.standing.first(where: { $0.environment.map { $0 != own } ?? false }) else { return }
+        throw .held(
+            .environment,
+            "the payment is of \(own.rawValue) now, and \(other.saleId) was told of \(isLive ? "sandbox" : "production"): send its next "
+                + "state with the environment of before, or void what was told of it"
+        )
+    }
+
     private func read(_ known: KnownPayments, into reading: inout PaymentReading) throws(NoSale) {
-        let standing = Dictionary(known.standing.map { ($0.saleId, $0) }) { first, _ in first }
-        let isPosted = !known.posted.isEmpty && !lines.contains { standing[saleId(of: $0)] != nil }
+        let told = ToldSales(known, in: currency)
+        let places = lines.map { told.place(of: saleId(of: $0)).id }
+        let isPosted = !known.posted.isEmpty && !places.contains { told[$0] != nil }
         var purchases: [Sale] = []
         var repaid: [Sale] = []
         if isPosted {
             for repayment in repayments {
                 guard let sale = known.posted.first else { continue }
-                let id = saleId(of: repayment)
-                repaid += sales(of: repayment, repayment.amount, id, sale.saleId, standing)
+                repaid += sales(of: repayment, repayment.amount, saleId(of: repayment), sale.saleId, told)
             }
         } else {
-            purchases = lines.compactMap { line in line.kind.map { sale(saleId(of: line), occurredAt, $0) } }
+            purchases = zip(lines, places).compactMap { line, id in line.kind.map { sale(id, occurredAt, $0) } }
             for (repayment, shares) in try shares() {
-                for (line, amount) in zip(lines, shares) where line.kind != nil {
-                    let id = saleId(of: repayment, line.id)
-                    repaid += sales(of: repayment, amount, id, saleId(of: line), standing)
+                for ((line, place), amount) in zip(zip(lines, places), shares) where line.kind != nil {
+                    repaid += sales(of: repayment, amount, saleId(of: repayment, line.id), place, told)
                 }
             }
         }
@@ -118,17 +170,10 @@ extension StatedPayment {
             let most = SaleId.maximumLength
             throw .held(.saleId, "the saleId would have more than \(most) characters: \(sale.saleId.rawValue.quoted)")
         }
-        if let gone = wanted.first(where: { known.withdrawn.contains($0.saleId) }) {
-            throw .held(
-                .correction,
-                "\(gone.saleId) was taken back because a state of the payment was without it; what happened after all needs "
-                    + "an id of its own"
-            )
-        }
         let events = [eventId] + repaymentEventIds
         reading.sales = wanted.map { sale in
-            let restated = standing[sale.saleId]?.restating(as: sale)
-            let isChanged = restated.map { $0.kind != standing[sale.saleId]?.kind } ?? false
+            let restated = told[sale.saleId]?.restating(as: sale)
+            let isChanged = restated.map { $0.kind != told[sale.saleId]?.kind } ?? false
             return PaymentSale(
                 sale: restated ?? sale,
                 isLive: isLive,
@@ -138,15 +183,16 @@ extension StatedPayment {
         }
         // What goes back of a sale is taken back before the sale is.
         let ids = Set(wanted.map(\.saleId))
-        reading.withdrawals = known.standing.filter { !ids.contains($0.saleId) }
-            .sorted { ($1.depth, $0.saleId) < ($0.depth, $1.saleId) }
+        let gone = known.standing.filter { !ids.contains($0.saleId) && !known.withdrawn.contains($0.saleId) }
+        reading.withdrawals = gone.sorted { ($1.depth, $0.saleId) < ($0.depth, $1.saleId) }
             .map { PaymentWithdrawal(saleId: $0.saleId, reason: .stated, eventIds: events) }
         let kept = try reportedParts()
+        let sold = purchases.map(\.saleId) + gone.filter { !$0.purchases.isEmpty }.map(\.saleId)
         reading.statements = [
             PaymentStatement(
                 id: id,
                 currency: currency.code,
-                saleIds: isPosted ? known.posted.map(\.saleId) : purchases.map(\.saleId),
+                saleIds: isPosted ? known.posted.map(\.saleId) : sold,
                 given: units(given),
                 givenBack: units(givenBack),
                 beside: isPosted ? 0 : units(given &- kept.given),
@@ -199,20 +245,22 @@ extension StatedPayment {
         _ amount: Int64,
         _ id: SaleId,
         _ purchase: SaleId,
-        _ standing: [SaleId: Sale]
+        _ told: ToldSales
     ) -> [Sale] {
         // Nothing goes back before it was paid.
         let moment = max(occurredAt, repayment.occurredAt)
-        guard repayment.isReturned else {
-            guard amount > 0 else { return [] }
+        let (id, reversed) = told.place(of: id)
+        // What was won back stays so; what is taken after all is another chargeback.
+        var sales = reversed.flatMap { [told[$0], told[ToldSales.reversal(of: $0)]].compactMap(\.self) }
+        if !repayment.isReturned {
+            guard amount > 0 else { return sales }
             let refund = Refund(refundOf: purchase, inclusive: units(amount), isChargeback: repayment.isChargeback)
-            return [sale(id, moment, .refund(refund))]
+            sales.append(sale(id, moment, .refund(refund)))
+        } else if let chargeback = told[id] {
+            // One that was never told needs no reversal.
+            sales += [chargeback, sale(ToldSales.reversal(of: id), moment, .chargebackReversal(of: id))]
         }
-        let reversal = SaleId("\(id)/reversal")
-        // Once the reversal has retracted it, the chargeback does not stand any more. One that was never told needs no reversal.
-        guard standing[id] != nil || standing[reversal] != nil else { return [] }
-        return [standing[id], standing[reversal] ?? sale(reversal, moment, .chargebackReversal(of: id))]
-            .compactMap(\.self)
+        return sales
     }
 }
 

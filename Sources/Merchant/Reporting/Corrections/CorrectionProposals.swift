@@ -14,6 +14,8 @@ struct CorrectionProposals: Sendable {
     enum Proposal: Sendable {
         /// The correction is stored and can be confirmed if its plan is allowed.
         case dryRun(CorrectionDryRun)
+        /// Apple has it so already, such as an amount that is the same once it is converted and rounded.
+        case nothing
         /// No correction can express the change; contains the reason.
         case impossible(String)
     }
@@ -47,6 +49,7 @@ struct CorrectionProposals: Sendable {
         case .success(let value): planned = value
         case .failure(let refusal): return .impossible(refusal.description)
         }
+        if content != nil, planned.plan.changesNothing { return .nothing }
         if var same = try ledger.unconfirmedCorrection(asking: wish) {
             if same.dryRun?.encoded() != planned.record.encoded() {
                 same.dryRun = planned.record

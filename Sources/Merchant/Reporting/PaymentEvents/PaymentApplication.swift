@@ -126,6 +126,7 @@ struct PaymentApplication: Sendable {
         for given in sales {
             var sale = given.sale
             sale.environment = given.isLive ? .production : .sandbox
+            try dropOtherChange(of: sale, in: ledger)
             if let restatement = given.restatement {
                 if try restate(sale, restatement, by: author, &applied, &refusals, now: now, in: ledger) {
                     applied.unsettled.insert(sale.saleId)
@@ -148,8 +149,8 @@ struct PaymentApplication: Sendable {
                 refusals[sale.saleId] = "it waits until the payment's sale has the amounts that were paid"
                 continue
             }
-            if !given.isLive, sale.occurredAt > now + self.sales.settings.rules.clockSkew {
-                // A test clock of Stripe is ahead; the worker applies the event again when the server's clock is there.
+            if sale.occurredAt > now + self.sales.settings.rules.clockSkew {
+                // A clock of the shop is ahead, or a test clock of Stripe; the worker applies the event again in time.
                 applied.postponed.insert(sale.saleId)
                 refusals[sale.saleId] = "\(sale.occurredAt) is ahead of the server's clock, which says \(now)"
                 continue
@@ -164,6 +165,15 @@ struct PaymentApplication: Sendable {
             if try !restate(sale, restatement, by: author, &applied, &refusals, now: now, in: ledger) {
                 applied.unsettled.remove(sale.saleId)
             }
+        }
+    }
+
+    /// Drops the change that an older state of the payment asked for and that waits for Apple's answer, where a newer state
+    /// wants something else.
+    private func dropOtherChange(of sale: Sale, in ledger: LedgerTransaction) throws(LedgerError) {
+        for change in try ledger.changes(of: sale.saleId, app: sale.bundleId)
+        where change.closing == nil && change.isOfPayment && change.content.map({ $0.kind != sale.kind }) ?? true {
+            try ledger.close(change, as: .superseded)
         }
     }
 
@@ -192,7 +202,7 @@ struct PaymentApplication: Sendable {
             refusals[sale.saleId] =
                 "\(person) has changed it, and what it says is no longer right (\(restatement.rawValue)): amend or correct it"
             // In the currency that the person left, refunds are parts of what the person wrote.
-            return restatement == .presented
+            return known.sale.purchases.map(\.currency) != sale.purchases.map(\.currency)
         }
         let reason = SaleAuthor(by: author, reason: restatement.rawValue)
         let outcome = try corrected(known, by: author, &applied, now: now, in: ledger) { known throws(LedgerError) in
@@ -218,7 +228,8 @@ struct PaymentApplication: Sendable {
         for event in group.events {
             var saleIds = Set(event.result.sales)
             if case .used(let told) = group.reading.outcomes[event.eventId.rawValue] { saleIds.formUnion(told) }
-            let names = unsettled.intersection(saleIds).map(\.rawValue)
+            // An id of several parts begins with that of the payment, by which its events are found.
+            let names = unsettled.intersection(saleIds).map(\.rawValue).filter { !$0.contains("/") }
             if !names.isEmpty { try ledger.connect(event, to: Set(names)) }
         }
         for (asked, objects) in group.reading.connections where objects.count > 1 {

@@ -8,6 +8,8 @@ struct AnswerRecorder: Sendable {
     let store: any LedgerStore
     let planner: MerchantPlanner
     let refusals: RefusedReports
+    /// Wakes the worker of payments, whose events may have waited for a correction.
+    let payments: PaymentSignals
     let dependencies: ReportingDependencies
     let logger: Logger
 
@@ -32,7 +34,8 @@ struct AnswerRecorder: Sendable {
             }
         }
         let now = dependencies.now()
-        try await store.write { [accepted] ledger throws(LedgerError) in
+        let opensPayments = try await store.write { [accepted] ledger throws(LedgerError) in
+            var opensPayments = false
             for (report, items) in accepted {
                 try ledger.update(report, accepting: items)
                 try ledger.mark(tokenOf: report, as: .confirmed)
@@ -46,7 +49,7 @@ struct AnswerRecorder: Sendable {
                     in: ledger,
                     now: now
                 )
-                try ledger.closeCorrection(of: report, by: planner, now: now)
+                if try ledger.closeCorrection(of: report, by: planner, now: now) { opensPayments = true }
                 // Figures that differ waited for this report.
                 let figures = SubscriptionFigureReview(settings: planner.settings, uuid: planner.uuid)
                 for key in try figures.keys(after: report, in: ledger) {
@@ -57,7 +60,9 @@ struct AnswerRecorder: Sendable {
             for bundleId in Set(accepted.map(\.report.scope.bundleId)) {
                 try ledger.closeKeyItems(of: bundleId, at: now)
             }
+            return opensPayments
         }
+        if opensPayments { payments.wake() }
         for report in reports { logger.info("report accepted", metadata: report.metadata) }
     }
 

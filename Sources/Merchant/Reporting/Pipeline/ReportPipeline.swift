@@ -61,6 +61,7 @@ struct ReportPipeline: Sendable {
             store: store,
             planner: planner,
             refusals: refusals,
+            payments: payments,
             dependencies: dependencies,
             logger: logger
         )

@@ -34,6 +34,8 @@ extension SaleChanges {
         }
         _ = try apply(request, to: known, takingBack: taken, now: now, in: ledger)
         try ledger.close(change, as: .applied)
+        // What is left of the change of a payment waited for this one.
+        if change.isOfPayment { _ = try ledger.reopenPaymentEvents(of: change.saleId, isUndecided: true) }
     }
 
     private func offerCorrection(
@@ -48,14 +50,15 @@ extension SaleChanges {
             _ = try apply(request, to: known, now: now, in: ledger)
             return try ledger.close(change, as: .applied)
         }
-        if let author = change.by, PaymentProvider.authors.contains(author),
-            try ledger.reopenPaymentEvents(of: change.saleId)
-        {
+        if change.isOfPayment, try ledger.reopenPaymentEvents(of: change.saleId) {
             // The events of the payment decide again, now that a correction is what it takes.
             return try ledger.close(change, as: .needsCorrection)
         }
         let author = request.author ?? SaleAuthor(by: "sale intake", reason: "the sale was completed")
         switch try proposals(for: known, to: change.content, by: author, now: now, in: ledger) {
+        case .success(let dryRuns) where dryRuns.isEmpty:
+            _ = try note(request, of: known, now: now, in: ledger)
+            try ledger.close(change, as: .applied)
         case .success(let dryRuns):
             let ids = dryRuns.map(\.correctionId.rawValue).joined(separator: ", ")
             let noun = dryRuns.count == 1 ? "the correction" : "the corrections"
@@ -107,6 +110,11 @@ extension SaleChanges {
             )
         )
     }
+}
+
+extension SaleChange {
+    /// Whether the events of a payment asked for it.
+    var isOfPayment: Bool { by.map(PaymentProvider.authors.contains) ?? false }
 }
 
 extension LedgerTransaction {

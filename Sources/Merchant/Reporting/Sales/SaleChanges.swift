@@ -220,19 +220,8 @@ struct SaleChanges: Sendable {
         }
         switch try proposals(for: known, to: request.content, by: author, now: now, in: ledger) {
         case .success(let dryRuns) where dryRuns.isEmpty:
-            // Corrections of its lines have made the change.
-            let version = SaleVersion(
-                version: known.version + 1,
-                sale: request.content ?? known.sale,
-                lineItemId: known.lineItemId,
-                change: .restated,
-                saidAt: now,
-                by: author.by,
-                reason: author.reason
-            )
-            try ledger.insert(version)
-            let changed = try ledger.sale(known.sale.saleId, of: known.sale.bundleId) ?? known
-            return .done(changed, isChanged: true)
+            // Corrections of its lines have made the change, or Apple has it so already.
+            return .done(try note(request, of: known, now: now, in: ledger), isChanged: true)
         case .success(let dryRuns):
             let ids = dryRuns.map(\.correctionId.rawValue).joined(separator: ", ")
             let words =
@@ -266,6 +255,7 @@ struct SaleChanges: Sendable {
         for (line, content) in changes {
             switch try corrections.propose(content, for: line, by: author, now: now, in: ledger) {
             case .dryRun(let dryRun): dryRuns.append(dryRun)
+            case .nothing: break
             case .impossible(let reason):
                 let place = line.sale.saleId == known.sale.saleId ? "" : "\(line.sale.saleId): "
                 return .failure(.impossible("\(place)\(reason)"))
@@ -342,6 +332,26 @@ struct SaleChanges: Sendable {
             try planner.review.closeItems(ofReportsNaming: known, now: now, in: ledger)
         }
         return changed
+    }
+
+    /// Stores the new version of an accepted sale whose line items need no correction.
+    func note(
+        _ request: Request,
+        of known: StoredSale,
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> StoredSale {
+        let version = SaleVersion(
+            version: known.version + 1,
+            sale: request.content ?? known.sale,
+            lineItemId: known.lineItemId,
+            change: .restated,
+            saidAt: now,
+            by: request.author?.by,
+            reason: request.author?.reason
+        )
+        try ledger.insert(version)
+        return try ledger.sale(known.sale.saleId, of: known.sale.bundleId) ?? known
     }
 
     // MARK: Validation

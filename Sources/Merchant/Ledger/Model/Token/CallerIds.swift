@@ -29,3 +29,20 @@ package struct SaleId: Identifier {
         self.rawValue = rawValue
     }
 }
+
+extension SaleId {
+    /// An id of several parts, such as payment and line, which no other parts have.
+    package init(parts: [String]) {
+        self.init(parts.map(Self.part).joined(separator: "/"))
+    }
+
+    /// A provider's id as a part: without the marks that separate and count the parts.
+    package static func part(_ id: String) -> String {
+        id.replacing("%", with: "%25").replacing("/", with: "%2F").replacing("~", with: "%7E")
+    }
+
+    /// The provider's id of a part.
+    package static func id(ofPart part: String) -> String {
+        part.replacing("%7E", with: "~").replacing("%2F", with: "/").replacing("%25", with: "%")
+    }
+}

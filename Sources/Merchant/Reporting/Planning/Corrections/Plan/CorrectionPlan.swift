@@ -26,6 +26,8 @@ struct CorrectionPlan: Hashable, Sendable {
 
     /// True when the correction can be confirmed.
     var isAllowed: Bool { refusals.isEmpty }
+    /// True if the only objection is that Apple has it so already.
+    var changesNothing: Bool { !refusals.isEmpty && refusals.allSatisfy { $0.code == .nothingToCorrect } }
 
     /// The reports to send, in order; empty unless the plan is allowed.
     var reports: [PlannedReport] { isAllowed ? steps : [] }
