@@ -214,7 +214,7 @@ def beside(terms):
     lines = [
         item(
             "In-App Purchase", f"{BESIDE[purchase['beside']]} {sourced(purchase)}.{own}" if "beside" in purchase
-            else f"Whether it stands beside the offer was not found {sourced(purchase)}."
+            else f"Whether it stands beside the offer: nothing found {searched(purchase)}."
         )
     ]
     if minors["rules"]:
@@ -229,7 +229,7 @@ def beside(terms):
             )
         )
     else:
-        lines.append(item("Minors", f"No rule was found {sourced(minors)}."))
+        lines.append(item("Minors", f"Nothing found {searched(minors)}."))
     if "platforms" in terms:
         lines.append(item("Platforms", f"The terms name {listed(terms['platforms'])} only (SK-44)."))
     return lines
@@ -237,6 +237,11 @@ def beside(terms):
 
 def sourced(fact):
     return mark({"level": fact["confidence"], "asOf": fact["asOf"], "note": fact.get("note")})
+
+
+def searched(fact):
+    """The day and the page of a search that found nothing, as explain prints them."""
+    return "(" + ", ".join(fact[name] for name in ["asOf", "source"] if name in fact) + ")"
 
 
 def way_lines(title, way, pack, tables):

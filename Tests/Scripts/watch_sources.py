@@ -76,15 +76,36 @@ class Watch(unittest.TestCase):
         self.assertNotIn("Traceback", run.stderr)
         return run.returncode, run.stdout.splitlines(), run.stderr
 
-    def test_new_stored_unchanged(self):
-        """Every page that the tables or the store name is new until it is stored, and only --update stores."""
-        before = self.store.read_bytes()
-        new = sorted(f"new      {page}" for page in (TERMS, TOKEN, CODES))
-        self.assertEqual(self.watch(), (1, new, ""))
-        self.assertEqual(self.store.read_bytes(), before)
-        self.assertEqual(self.watch("--update"), (1, new, ""))
+    def test_first_run(self):
+        """The first run that reaches a page stores its fingerprint, of every page that the tables or the store name."""
+        kept = self.pages.pop(TOKEN_PATH)
+        code, lines, _ = self.watch()
+        self.assertEqual(code, 3)
+        self.assertEqual([line.split()[0] for line in lines], ["unread", "first", "first"])
+        self.pages[TOKEN_PATH] = kept
+        self.assertEqual(self.watch(), (0, [f"first    {TOKEN}"], ""))
         self.assertEqual(self.watch(), (0, [], ""))
-        self.assertEqual(sorted(json.loads(self.store.read_text())["pages"]), sorted([TERMS, TOKEN, CODES]))
+        pages = json.loads(self.store.read_text())["pages"]
+        self.assertEqual(sorted(pages), sorted([TERMS, TOKEN, CODES]))
+        self.assertTrue(all(len(page["fingerprint"]) == 64 and page["read"] for page in pages.values()))
+
+    def test_changed_needs_update(self):
+        """A page that changed stays changed until --update, also beside one that is read first."""
+        self.watch("--only", TERMS)
+        self.pages["/developer.apple.com/support/terms"] = terms(days="9 days")
+        code, lines, _ = self.watch()
+        self.assertEqual((code, [line.split()[0] for line in lines]), (1, ["first", "changed", "first"]))
+        code, lines, _ = self.watch()
+        self.assertEqual((code, [line.split()[0] for line in lines]), (1, ["changed"]))
+        self.assertEqual(self.watch("--update")[0], 1)
+        self.assertEqual(self.watch(), (0, [], ""))
+
+    def test_store_not_writable(self):
+        """A store that cannot be written is 2."""
+        (self.store.parent / "sources.json.new").mkdir()
+        code, _, message = self.watch()
+        self.assertEqual(code, 2)
+        self.assertIn("sources.json", message)
 
     def test_changes(self):
         """A change of the text is one; another build of the site, its frame or its markup is none."""

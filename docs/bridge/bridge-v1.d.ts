@@ -12,6 +12,8 @@ export type ConfigureRequest = {
   method: "configure";
   parameters: {
     delivery: Delivery;
+    /** The server whose policy the offers follow; null or left out, none is asked for. */
+    policy?: Policy | null;
     /** The names of the gates, in the order in which they are asked. */
     gates?: string[];
     /** Whether the host answers questions of the kind disclosure. */
@@ -252,7 +254,7 @@ export type Answer = {
 };
 
 export type Error = {
-  code: "not-json" | "request-too-large" | "unsupported-version" | "unknown-method" | "missing-member" | "unknown-member" | "repeated-member" | "invalid-value" | "not-configured" | "delivery-not-usable" | "unknown-gate" | "unknown-question" | "storage-failed";
+  code: "not-json" | "request-too-large" | "unsupported-version" | "unknown-method" | "missing-member" | "unknown-member" | "repeated-member" | "invalid-value" | "not-configured" | "delivery-not-usable" | "policy-not-usable" | "unknown-gate" | "unknown-question" | "storage-failed";
   message: string;
   /** A JSON Pointer into the request. */
   path: string | null;
@@ -310,6 +312,13 @@ export type Delivery = {
   kind: "host";
 };
 
+export type Policy = {
+  url: string;
+  publishableKey: string;
+  /** What holds while the server never answered; closed by default. */
+  whileUnknown?: "closed" | "open";
+};
+
 export type TokenScheme = {
   kind: "periods";
   types: string[];
@@ -355,6 +364,10 @@ export type Availability = {
   /** Whether In-App Purchase stands beside external purchases in this storefront. */
   inAppPurchase?: "required" | "allowed" | "forbidden" | null;
   offers: Offer[];
+  /** The policy's text for customers who may not buy in this storefront. */
+  message?: string | null;
+  /** False where the policy requests no tokens; sales are reported by hand. */
+  requestsTokens?: boolean;
   /** Empty while a gate is closed or the device allows no payments. */
   answers: {
     canPresent?: PropertyAnswer;
@@ -378,7 +391,11 @@ export type Offer = {
   kind: "links";
   urls: string[];
 } | {
-  kind: "customLink" | "link" | "noticeSheet" | "inAppPurchase";
+  kind: "customLink";
+  /** The flows whose gates are open. */
+  flows?: ("withinApp" | "outOfApp")[];
+} | {
+  kind: "link" | "noticeSheet" | "inAppPurchase";
 };
 
 export type Token = {

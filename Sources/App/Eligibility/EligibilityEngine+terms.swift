@@ -16,21 +16,25 @@ extension EligibilityEngine {
 
     /// Whether In-App Purchase stands beside external purchases (SK-87); nil where no programme says so.
     ///
-    /// `forbidden` holds for an app that lists the storefront; another one sells there by In-App Purchase.
+    /// `forbidden` holds for an app that lists the storefront; another one sells there by In-App Purchase. In an app that lists
+    /// no other region it holds in every storefront, because the app has none.
     public var inAppPurchase: ProgrammeTerms.InAppPurchase? {
+        guard !excludesInAppPurchase else { return .forbidden }
         let rule = terms?.inAppPurchase
-        return rule == .forbidden && !excludesInAppPurchase ? nil : rule
+        return rule == .forbidden ? nil : rule
     }
 
-    /// True for an app that lists the storefront of a programme without In-App Purchase.
+    /// True for an app that lists the storefront of a programme without In-App Purchase, and for one that lists nothing else.
     package var excludesInAppPurchase: Bool {
-        guard let region else { return false }
-        return pack.programmes.contains { programme in
-            programme.terms?.inAppPurchase == .forbidden && programme.storefronts.contains(region)
-                && programme.routes.contains { route in
-                    route.plistKey.map { configuration.regions[$0]?[region] != nil } ?? false
-                }
-        }
+        ProgrammeTerms.excludesInAppPurchase(listing: listedRegions, in: region, pack: pack)
+    }
+
+    /// The regions of all keys and entitlements.
+    private var listedRegions: Set<String> {
+        let links = configuration.singleLinks.keys.map { $0 } + configuration.multiLinks.keys.map { $0 }
+        let lists =
+            configuration.regions.values.flatMap(\.keys) + configuration.legacyRegions.values.flatMap(\.regions.keys)
+        return Set(lists + links + configuration.allowedRegions.keys)
     }
 
     /// What an app does where an external purchase is not available.

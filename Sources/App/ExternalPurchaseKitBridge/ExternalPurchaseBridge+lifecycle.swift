@@ -9,13 +9,16 @@ extension ExternalPurchaseBridge {
     /// going on ends first (EK-56).
     func configure(_ parameters: ConfigureParameters) async throws(BridgeError) -> JSONValue {
         let transport = try transport(for: parameters.delivery)
+        let policy = try parameters.policy.map { policy throws(BridgeError) in try policyClient(policy) }
         questions.closeAll()
         await waitForFlows()
         route.set(transport)
+        var configuration = configuration(parameters)
+        configuration.policy = policy
         let model = ExternalPurchaseModel(
             store: store,
             outbox: outbox,
-            configuration: configuration(parameters),
+            configuration: configuration,
             log: log
         )
         model.customerId = parameters.customerId
@@ -45,6 +48,26 @@ extension ExternalPurchaseBridge {
                 throw BridgeError(.deliveryNotUsable, "\(path) cannot be used: \(error)", at: path)
             }
         }
+    }
+
+    /// A client of the policy whose last answer lies beside the outbox, in a file for each server (EK-71).
+    private func policyClient(_ policy: ConfigureParameters.Policy) throws(BridgeError) -> PolicyClient {
+        let path = "/parameters/policy"
+        let transport: any TokenTransport
+        do {
+            transport = try makeTransport(policy.server)
+        } catch {
+            throw BridgeError(.policyNotUsable, "\(path) cannot be used: \(error)", at: path)
+        }
+        guard let transport = transport as? any PolicyTransport else {
+            throw BridgeError(
+                .policyNotUsable,
+                "\(path) cannot be used: the transport of the native part is no PolicyTransport.",
+                at: path
+            )
+        }
+        let file = folder.appending(path: "policy-\(policy.server.fileName).json")
+        return PolicyClient(file: file, whileUnknown: policy.unknown) { try await transport.policy() }
     }
 
     private func configuration(_ parameters: ConfigureParameters) -> ExternalPurchaseModel.Configuration {
@@ -124,6 +147,16 @@ extension ExternalPurchaseBridge {
                 self.queue.add(.availability, Self.state(of: model))
             }
         }
+    }
+}
+
+extension ExternalPurchaseBridge.Server {
+    /// The FNV-1a hash of the address with 64 bits.
+    fileprivate var fileName: String {
+        let hash = url.absoluteString.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
     }
 }
 

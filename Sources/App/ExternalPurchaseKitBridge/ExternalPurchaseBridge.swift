@@ -7,7 +7,7 @@ import Foundation
 ///
 /// A wrapper passes requests of the host to ``call(_:)`` and hands ``events`` to it. Nothing else is part of the
 /// contract: `docs/wrapper-bridge.md` of the repository describes every method, `docs/bridge/bridge-v1.schema.json` is
-/// the schema, and chapter 08 of the specification has the rules (EK-50 to EK-58).
+/// the schema, and chapter 08 of the specification has the rules (EK-50 to EK-59).
 ///
 /// ```swift
 /// let bridge = ExternalPurchaseBridge(store: SystemExternalPurchaseStore()) { server in
@@ -28,6 +28,7 @@ public final class ExternalPurchaseBridge {
     }
 
     let store: any ExternalPurchaseStore
+    let folder: URL
     let outbox: TokenOutbox
     let makeTransport: @MainActor (Server) throws -> any TokenTransport
     let foreground: @MainActor () -> AsyncStream<Void>
@@ -58,7 +59,8 @@ public final class ExternalPurchaseBridge {
     ///   - clock: the time and the randomness of waits.
     ///   - foreground: an element for each return of the app to the foreground.
     ///   - log: receives events, for the app's own log.
-    ///   - makeTransport: creates the transport to the server that the host names. The description of an error is shown to
+    ///   - makeTransport: creates the transport to the server that the host names. For a host that follows the server's policy
+    ///     it is a `PolicyTransport` too. The description of an error is shown to
     ///     the host and must not contain the key.
     public init(
         store: any ExternalPurchaseStore,
@@ -71,6 +73,7 @@ public final class ExternalPurchaseBridge {
     ) {
         let queue = EventQueue()
         self.store = store
+        self.folder = folder
         self.queue = queue
         self.foreground = foreground
         self.makeTransport = makeTransport

@@ -10,7 +10,7 @@ import FoundationNetworking
 ///
 /// Only 200 and 201 with the id of a token in the body count as stored, because the login page of a network answers
 /// 200, too (EK-41). Redirects are not followed.
-public struct HTTPTokenTransport: TokenTransport {
+public struct HTTPTokenTransport: TokenTransport, PolicyTransport {
     private let endpoint: URL
     private let publishableKey: String
     private let timeout: TimeInterval

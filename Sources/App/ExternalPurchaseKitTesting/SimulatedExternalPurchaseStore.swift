@@ -188,8 +188,10 @@ public struct SimulatedExternalPurchaseStore: ExternalPurchaseStore {
         return "\(device.column.rawValue) \(device.osVersion)"
     }
 
-    /// Whether the session's configuration lists a storefront whose terms allow no In-App Purchase in the app (SK-87).
-    public var isSoldWithoutInAppPurchase: Bool { session.excludesInAppPurchase }
+    /// Whether the app of the session has no In-App Purchase in the session's storefront (SK-87).
+    ///
+    /// - Parameter storefront: the storefront that was read.
+    public func isSoldWithoutInAppPurchase(in storefront: String?) -> Bool { session.excludesInAppPurchase }
 
     private func notice(
         _ destination: ExternalPurchaseDestination

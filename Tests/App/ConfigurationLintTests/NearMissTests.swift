@@ -99,6 +99,24 @@ struct NearMissTests {
         #expect(finding?.hint == "Did you mean com.apple.developer.storekit.\(nearest)?")
     }
 
+    static let withoutBeginning: [(String, Bool, String)] =
+        entitlements.map { ($0.replacing("com.apple.developer.storekit.", with: ""), true, $0) }
+        + keys.map { (String($0.dropFirst(2)), false, $0) }
+        + [
+            ("external-purchase-lnk", true, "com.apple.developer.storekit.external-purchase-link"),
+            ("External Purchase Link", true, "com.apple.developer.storekit.external-purchase-link"),
+            ("ExternalPurchase", true, "com.apple.developer.storekit.external-purchase"),
+            ("externalPurchaseLink", false, "SKExternalPurchaseLink"),
+            ("external-purchase-link", false, "SKExternalPurchaseLink"),
+        ]
+
+    @Test("A name without its whole beginning is an error (key-unknown)", arguments: withoutBeginning)
+    func beginning(_ name: String, isEntitlement: Bool, nearest: String) throws {
+        let finding = try findings(key: name, isEntitlement: isEntitlement).first { $0.rule == "key-unknown" }
+        #expect(finding?.severity == .error)
+        #expect(finding?.hint == "Did you mean \(nearest)?")
+    }
+
     @Test("Keys of other frameworks and other vendors are never mistaken for these")
     func others() throws {
         for key in Self.otherKeys.split(whereSeparator: \.isWhitespace).map(String.init) {
@@ -161,7 +179,7 @@ struct NearMissTests {
         UISupportsTrueScreenSizeOnMac UIUserInterfaceStyle UIViewControllerBasedStatusBarAppearance UIViewEdgeAntialiasing
         UTExportedTypeDeclarations UTImportedTypeDeclarations WKAppBundleIdentifier WKApplication WKBackgroundModes
         WKCompanionAppBundleIdentifier WKExtensionDelegateClassName WKRunsIndependentlyOfCompanionApp WKWatchKitApp
-        WKWatchOnly XPCService com.apple.developer.default-data-protection ExternalPurchase RCExternalPurchase
+        WKWatchOnly XPCService com.apple.developer.default-data-protection RCExternalPurchase
         MyExternalPurchaseLink ACMEExternalLinkAccount ExternalPurchaseURL
         """
 

@@ -31,6 +31,26 @@ struct OrderTests {
         #expect(try rules("<key>SKExternalPurchase</key><array>\(elements)</array>") == expected)
     }
 
+    // As a public game emulator has it: the entitlement went when the United States needed none any more.
+    @Test("A key that lists only countries that left it needs no entitlement (CF-61)", arguments: ["us", "US"])
+    func withdrawnNeedsNoEntitlement(_ code: String) throws {
+        func rules(_ others: String) throws -> [String] {
+            let single = "<key>\(code)</key><string>https://altstore.example.org/patreon</string>"
+            let several = "<key>\(code)</key><array><string>https://altstore.example.org/patreon</string></array>"
+            let configuration = try ConfigurationText.read(
+                infoPlist: """
+                    <key>SKExternalPurchaseLink</key><dict>\(single)\(others)</dict>
+                    <key>SKExternalPurchaseMultiLink</key><dict>\(several)</dict>
+                    """,
+                entitlements: ""
+            )
+            return ConfigurationLinter.findings(in: configuration).map(\.rule)
+        }
+        #expect(try rules("") == ["country-withdrawn", "country-withdrawn"])
+        let other = "<key>nl</key><string>https://altstore.example.org/nl</string>"
+        #expect(try rules(other).filter { $0 == "entitlement-missing" }.count == 1)
+    }
+
     @Test("A withdrawn code is compared without case (CF-72)")
     func withdrawnWithoutCase() throws {
         let link = "<dict><key>US</key><string>https://shop.acme.example/</string></dict>"

@@ -31,8 +31,8 @@ struct ReferenceLinter {
     ]
 
     /// At most two edits (one when the first letters differ), up to four letters more or less at the end, or the same
-    /// letters; in an entitlement the beginning of Apple's domain may be missing.
-    private static func isNear(_ name: String, _ known: String) -> Bool {
+    /// letters; of an entitlement Apple's domain may be missing in part, or outside of Info.plist as a whole; of a key, SK.
+    private static func isNear(_ name: String, _ known: String, _ role: String) -> Bool {
         var name = name[...]
         while let first = name.first, first.isWhitespace { name.removeFirst() }
         while let last = name.last, last.isWhitespace { name.removeLast() }
@@ -40,7 +40,10 @@ struct ReferenceLinter {
         if distance <= (name.lowercased().first == known.lowercased().first ? 2 : 1) { return true }
         let (left, right) = (ending(String(name)), ending(known))
         if left == right { return true }
-        if left.isApples, right.isApples, edits(Array(left.letters), Array(right.letters)) <= 2 { return true }
+        if role == "I", !left.isApples, !right.isApples, "sk" + left.letters == right.letters { return true }
+        if left.isApples || role != "I", right.isApples, edits(Array(left.letters), Array(right.letters)) <= 2 {
+            return true
+        }
         let isLonger = name.hasPrefix(known) && name.count - known.count <= 4
         return isLonger || known.hasPrefix(name) && known.count - name.count <= 4
     }
@@ -117,7 +120,7 @@ struct ReferenceLinter {
                 }
             } else if known.contains(where: { $0.lowercased() == name.lowercased() }) {
                 add("key-case", role, name)
-            } else if (known + legacy).contains(where: { Self.isNear(name, $0) }) {
+            } else if (known + legacy).contains(where: { Self.isNear(name, $0, role) }) {
                 add("key-unknown", role, name, severity: "error")
             } else if name.hasPrefix("SKExternal") || name.hasPrefix(T.prefix + "external-")
                 || name.hasPrefix(T.prefix + "custom-")
@@ -433,7 +436,12 @@ struct ReferenceLinter {
                     let value = Self.entitlement(name, in: file)
                     return value == nil || value == .bool(false) && name != T.allowed
                 }
-                if isMissing, !hasLegacy(key, in: file) { add("entitlement-missing", "I", key) }
+                // Only countries that left the key.
+                let codes = (value(key)?.members ?? []).map { $0.key.lowercased() }
+                let isLeft =
+                    [T.single, T.multi].contains(key) && input.pack != "2024-04" && !codes.isEmpty
+                    && codes.allSatisfy { $0 == "us" }
+                if isMissing, !isLeft, !hasLegacy(key, in: file) { add("entitlement-missing", "I", key) }
             }
             let value = Self.entitlement(T.streamingEntitlement, in: file)
             if isPresent(T.streaming), value == nil || value == .bool(false),

@@ -157,7 +157,7 @@ struct RuleTests {
         "link-single-only": .note, "multi-link-without-fallback": .warning, "custom-link-beside-link": .note,
         "entitlement-false": .warning, "entitlement-dropped": .warning, "entitlement-not-in-source": .warning,
         "minimum-os-unknown": .note, "minimum-os-below-use": .note, "minimum-os-below-tokens": .warning,
-        "key-unavailable-on-platform": .warning, "key-set-elsewhere": .note, "other-file-missing": .note,
+        "key-unavailable-on-platform": .warning, "key-set-elsewhere": .warning, "other-file-missing": .note,
     ]
 
     private static let fixable: Set<String> = [
@@ -214,7 +214,7 @@ struct RuleTests {
             ("link-account-url", "\"acme.example/account\" is not an absolute https URL"),
             (
                 "key-set-elsewhere",
-                "SKExternalPurchase is set by a build setting; it was recognised and not checked"
+                "INFOPLIST_KEY_SKExternalPurchase has no effect; Xcode takes no key of external purchases from a build setting"
             ),
             (
                 "entitlement-wrong-type",

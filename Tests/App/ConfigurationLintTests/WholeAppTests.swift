@@ -224,6 +224,22 @@ struct WholeAppTests {
         let findings = ConfigurationLinter.findings(in: configuration)
         #expect(findings.map(\.rule) == ["key-set-elsewhere"])
         #expect(findings.first?.file == "InfoPlist.xcstrings")
+        #expect(findings.first?.severity == .note)
+    }
+
+    // Settings whose key is right, near, and without its beginning: Xcode ignores each of them.
+    @Test(
+        "A build setting of a key does not set it, whatever the spelling (CF-6, key-set-elsewhere)",
+        arguments: ["SKExternalPurchase", "SKExternlPurchase", "ExternalPurchase", "skexternalpurchase"]
+    )
+    func keyInSetting(_ key: String) throws {
+        var configuration = try ConfigurationText.read(infoPlist: "", entitlements: boolean(.externalPurchase))
+        configuration.elsewhere = [KeySetElsewhere(source: .buildSetting, key: key, file: "App.xcconfig")]
+        let findings = ConfigurationLinter.findings(in: configuration)
+        #expect(findings.map(\.rule) == ["entitlement-without-key", "key-set-elsewhere"])
+        let finding = try #require(findings.last)
+        #expect(finding.severity == .warning && finding.message.hasPrefix("INFOPLIST_KEY_\(key) has no effect"))
+        #expect(finding.hint == "Put SKExternalPurchase in the Info.plist file that INFOPLIST_FILE names.")
     }
 
     @Test("An entitlement that the pack lacks is compared with nothing")

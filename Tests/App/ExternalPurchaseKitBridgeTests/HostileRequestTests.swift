@@ -48,6 +48,25 @@ struct HostileRequestTests {
             "delivery-not-usable", "/parameters/delivery"
         ),
         (
+            request("configure", #"{"delivery":{"kind":"host"},"policy":{"url":"https://a.example"}}"#),
+            "missing-member", "/parameters/policy/publishableKey"
+        ),
+        (
+            request(
+                "configure",
+                #"{"delivery":{"kind":"host"},"policy":{"url":"https://a.example","publishableKey":"k","whileUnknown":"no"}}"#
+            ),
+            "invalid-value", "/parameters/policy/whileUnknown"
+        ),
+        // A transport that sends tokens and asks for no policy.
+        (
+            request(
+                "configure",
+                #"{"delivery":{"kind":"host"},"policy":{"url":"https://a.example","publishableKey":"k"}}"#
+            ),
+            "policy-not-usable", "/parameters/policy"
+        ),
+        (
             request("configure", #"{"delivery":{"kind":"host"},"showDisclosure":true}"#), "unknown-member",
             "/parameters/showDisclosure"
         ),

@@ -35,7 +35,7 @@ struct ModelTests {
         await eventually("the delivery") { fixture.server.arrivals.count == 2 }
         #expect(Set(fixture.server.arrivals.map(\.type)) == [.acquisition, .services])
         #expect(fixture.server.arrivals.allSatisfy { $0.storefront == "DEU" })
-        #expect(model.availability?.offers == [.customLink, .noticeSheet])
+        #expect(model.availability?.offers == [.customLink(ProgrammeTerms.Flow.allCases), .noticeSheet])
         await eventually("the status") { model.outboxStatus.pending == 0 }
 
         // Nothing is sent twice without need.
@@ -109,7 +109,7 @@ struct ModelTests {
         closed.withLock { $0 = nil }
         await fixture.model.refresh()
         #expect(fixture.model.availability?.closedGate == nil)
-        #expect(fixture.model.availability?.offers == [.customLink, .link])
+        #expect(fixture.model.availability?.offers == [.customLink(ProgrammeTerms.Flow.allCases), .link])
     }
 
     @Test("A storefront that changes while it is read leads to answers of one storefront (EK-11)")

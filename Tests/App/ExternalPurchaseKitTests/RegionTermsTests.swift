@@ -105,7 +105,12 @@ struct RegionTermsTests {
             let availability = try #require(fixture.model.availability)
             #expect(Set(availability.closedGates.keys) == Set(flows))
             #expect((availability.closedGate != nil) == (flows.count == 2))
-            #expect(availability.offers.contains(.customLink) == (flows.count < 2))
+            let open = ProgrammeTerms.Flow.allCases.filter { !flows.contains($0) }
+            #expect(availability.offers.contains(.customLink(open)) == !open.isEmpty)
+            // The website's button is not shown to a customer who may buy inside the app only (SK-88).
+            for flow in ProgrammeTerms.Flow.allCases {
+                #expect(availability.offersCustomLink(flow) == open.contains(flow))
+            }
             #expect(availability.answers[.canPresent] == nil || !flows.contains(.withinApp))
             #expect(availability.answers[.canOpen] == nil || !flows.contains(.outOfApp))
         }
@@ -118,7 +123,7 @@ struct RegionTermsTests {
         fixture.gates = [.minors(treatUnknownAgeAs: treatedAs, age: { nil })]
         fixture.relaunch()
         await fixture.model.refresh()
-        let isOffered = fixture.model.availability?.offers.contains(.customLink)
+        let isOffered = fixture.model.availability?.offersCustomLink(.outOfApp)
         #expect(isOffered == (treatedAs == .adult))
     }
 
@@ -127,9 +132,12 @@ struct RegionTermsTests {
     @Test(
         "In-App Purchase stands beside the offer where the terms ask for it, and never in an app for South Korea (SK-87)",
         arguments: [
-            ("JPN", [SampleFiles.A], true, [PurchaseAvailability.Offer.customLink, .noticeSheet, .inAppPurchase]),
-            ("BRA", [.A], true, [.customLink, .noticeSheet, .inAppPurchase]),
-            ("BRA", [.A], false, [.inAppPurchase]), ("DEU", [.C], true, [.customLink]),
+            (
+                "JPN", [SampleFiles.A], true,
+                [PurchaseAvailability.Offer.customLink([.withinApp, .outOfApp]), .noticeSheet, .inAppPurchase]
+            ),
+            ("BRA", [.A], true, [.customLink([.withinApp, .outOfApp]), .noticeSheet, .inAppPurchase]),
+            ("BRA", [.A], false, [.inAppPurchase]), ("DEU", [.C], true, [.customLink([.withinApp, .outOfApp])]),
             ("DEU", [.C], false, [.inAppPurchase]),
             ("KOR", [.P], true, [.noticeSheet]), ("KOR", [.P], false, []), ("KOR", [.C], true, [.inAppPurchase]),
         ]
@@ -145,6 +153,26 @@ struct RegionTermsTests {
         #expect(fixture.model.availability?.offers == offers)
     }
 
+    @Test(
+        "An app for South Korea alone has no In-App Purchase, wherever its customer is (SK-87)",
+        arguments: [
+            (["kr"], "KOR", [PurchaseAvailability.Offer.noticeSheet]), (["kr"], "DEU", []), (["kr"], "JPN", []),
+            (["kr"], "USA", []), (["kr", "nl"], "DEU", [.inAppPurchase]), (["nl"], "KOR", [.inAppPurchase]),
+        ]
+    )
+    func koreanApp(_ codes: [String], _ storefront: String, _ offers: [PurchaseAvailability.Offer]) async throws {
+        let list = codes.map { "<string>\($0)</string>" }.joined()
+        let configuration = try AppConfiguration.parse(
+            infoPlist: Array("<plist><dict><key>SKExternalPurchase</key><array>\(list)</array></dict></plist>".utf8),
+            entitlements: Array(
+                "<plist><dict><key>com.apple.developer.storekit.external-purchase</key><true/></dict></plist>".utf8
+            )
+        )
+        let fixture = try KitFixture([], in: storefront) { $0.configuration = configuration }
+        await fixture.model.refresh()
+        #expect(fixture.model.availability?.offers == offers)
+    }
+
     @Test("Without a disclosure of the app no custom link is listed in Japan and Brazil below 27.2 (EK-17)")
     func disclosure() async throws {
         for (version, isListed) in [(OSVersion(26, 4), false), (OSVersion(26, 5), false), (OSVersion(27, 2), true)] {
@@ -152,7 +180,7 @@ struct RegionTermsTests {
             fixture.hasDisclosure = false
             fixture.relaunch()
             await fixture.model.refresh()
-            #expect(fixture.model.availability?.offers.contains(.customLink) == isListed, "\(version)")
+            #expect(fixture.model.availability?.offersCustomLink(.outOfApp) == isListed, "\(version)")
             let result = await fixture.tap { await fixture.model.purchaseWithCustomLink(.withinApp) }
             #expect((result == .notOffered(.disclosureMissing)) == !isListed, "\(version) \(result)")
         }
@@ -256,7 +284,7 @@ struct RegionTermsTests {
             fixture.relaunch()
             await fixture.model.refresh()
             let availability = try #require(fixture.model.availability)
-            return (availability.offers.contains(.customLink), availability)
+            return (availability.offersCustomLink(.outOfApp), availability)
         }
         // Nothing was ever read.
         let (isOffered, unknown) = try await offers(client())

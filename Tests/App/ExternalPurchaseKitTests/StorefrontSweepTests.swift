@@ -39,7 +39,7 @@ struct StorefrontSweepTests {
             let fixture = try KitFixture(SampleFiles.allCases, in: storefront, os: version)
             let store = fixture.model.store
             var expected: [PurchaseAvailability.Offer] = []
-            if await store.isEligible { expected.append(.customLink) }
+            if await store.isEligible { expected.append(.customLink(ProgrammeTerms.Flow.allCases)) }
             if let urls = await store.eligibleURLs, !urls.isEmpty { expected.append(.links(urls)) }
             if await store.canOpen { expected.append(.link) }
             if await store.canPresent { expected.append(.noticeSheet) }
@@ -53,7 +53,7 @@ struct StorefrontSweepTests {
                 await fixture.model.purchaseWithCustomLink(.outOfApp(destinationURL: KitFixture.shop))
             }
             await fixture.drain()
-            guard expected.first == .customLink else {
+            guard expected.first == .customLink(ProgrammeTerms.Flow.allCases) else {
                 guard case .notOffered = result else { throw StoreFailure(.other, message: "\(storefront) \(result)") }
                 #expect(fixture.issuer.issued.isEmpty)
                 continue

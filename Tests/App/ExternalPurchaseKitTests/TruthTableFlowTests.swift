@@ -57,7 +57,8 @@ struct TruthTableFlowTests {
         let yes = zip(EligibilityProperty.allCases, row.expected).filter { $0.1 == "yes" }.map(\.0)
         let order: [EligibilityProperty] = [.isEligible, .eligibleURLs, .canOpen, .canPresent]
         let offers: [EligibilityProperty: PurchaseAvailability.Offer] = [
-            .isEligible: .customLink, .eligibleURLs: .links(availability.eligibleURLs), .canOpen: .link,
+            .isEligible: .customLink(ProgrammeTerms.Flow.allCases), .eligibleURLs: .links(availability.eligibleURLs),
+            .canOpen: .link,
             .canPresent: .noticeSheet,
         ]
         let expected = order.filter(yes.contains).compactMap { offers[$0] }

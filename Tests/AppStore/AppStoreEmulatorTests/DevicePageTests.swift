@@ -275,6 +275,9 @@ struct DevicePageTests {
             )
             let advice = phone.opened["advice"]?.arrayValue?.compactMap(\.stringValue) ?? []
             #expect(advice.contains("useInAppPurchase") == isBeside, "\(advice)")
+            // SK-89: as explain says it.
+            let minors = phone.opened["minors"]?.stringValue ?? ""
+            #expect(minors.hasPrefix("below 1") && minors.contains("behind a parental gate"), "\(minors)")
             let sheet = try await phone.tap("ExternalPurchaseCustomLink.showNotice")["sheet"]?.objectValue
             #expect(sheet?["shownBy"] == .string(shownBy))
         }

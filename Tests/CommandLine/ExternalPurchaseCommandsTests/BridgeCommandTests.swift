@@ -187,6 +187,73 @@ struct BridgeCommandTests {
         #expect(try await host.end() == 0)
     }
 
+    /// The availability after `configure` with the policy of a server, and `refresh`, in a process of its own.
+    private func availability(in storefront: String, outbox: String, policy: String) async throws -> JSONObject {
+        let session = try session(#""storefront": "\#(storefront)""#)
+        let host = try BridgeHost(["--session", session, "--outbox", outbox])
+        try host.send("c", "configure", #"{"delivery":{"kind":"host"},"policy":\#(policy)}"#)
+        _ = try await host.result("c")
+        try host.send("r", "refresh")
+        let result = try await host.result("r")
+        try host.close()
+        #expect(try await host.end() == 0)
+        return try #require(result["availability"]?.objectValue)
+    }
+
+    @Test("The offers follow the policy of the server that configure names, also without an answer (EK-70, EK-71)")
+    func policy() async throws {
+        let setup = try await ServerUnderTest()
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        let config = try setup.scratch.write(
+            text.replacing(
+                "    programmes: [eea-link]",
+                with: """
+                        programmes: [eea-link]
+                        policy:
+                          default: {offered: true, requestsTokens: false}
+                          storefronts: {NL: {offered: false, message: Soon}}
+                    """
+            ),
+            to: "policy.yaml"
+        )
+        let database = "sqlite:\(setup.database)"
+        let made = try await BuiltBinary.run(
+            ["keys", "create", "--scope", "publishable", "--name", "app", "--database", database]
+        )
+        let key = try #require(made.output.firstMatch(of: /epk_publishable_\w+/)?.output)
+        let server = try await RunningServer(["serve", "--config", config, "--port", "0", "--database", database])
+        let policy = #"{"url":"\#(server.url)","publishableKey":"\#(key)"}"#
+        let outbox = scratch.url.appending(path: "outbox").path
+        let open: JSONValue = .array([["kind": "customLink", "flows": .array(["withinApp", "outOfApp"])]])
+        let none: JSONValue = .array([["kind": "inAppPurchase"]])
+
+        let closed = try await availability(in: "NLD", outbox: outbox, policy: policy)
+        #expect(closed["offers"] == none && closed["message"] == "Soon")
+        #expect(closed["closedGate"] == ["name": "policy", "reason": "Soon"])
+        _ = try scratch.write(
+            """
+            <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.stickers</string>
+            <key>SKExternalPurchaseCustomLinkRegions</key><array><string>de</string><string>nl</string></array>
+            </dict></plist>
+            """,
+            to: "Info.plist"
+        )
+        let offered = try await availability(in: "DEU", outbox: outbox, policy: policy)
+        #expect(offered["offers"] == open && offered["requestsTokens"] == false && offered["message"] == .null)
+
+        // The last answer is kept for the server; for another one, which does not answer, nothing is known.
+        server.terminate()
+        let kept = try await availability(in: "NLD", outbox: outbox, policy: policy)
+        #expect(kept["offers"] == none && kept["message"] == "Soon")
+        let silent = #"{"url":"http://127.0.0.1:9","publishableKey":"epk_publishable_1""#
+        let unknown = try await availability(in: "DEU", outbox: outbox, policy: silent + "}")
+        #expect(unknown["offers"] == none)
+        let trusting = try await availability(in: "DEU", outbox: outbox, policy: silent + #","whileUnknown":"open"}"#)
+        #expect(trusting["offers"] == open && trusting["requestsTokens"] == true)
+        let without = try await availability(in: "NLD", outbox: outbox, policy: "null")
+        #expect(without["offers"] == open && without["requestsTokens"] == true)
+    }
+
     @Test("A line that is no request gets its error, and the process goes on")
     func refusedLines() async throws {
         let host = try BridgeHost(["--session", session()])
@@ -205,6 +272,10 @@ struct BridgeCommandTests {
             (
                 #"{"version":1,"id":"a","method":"configure","parameters":{"delivery":{"kind":"server","url":"http://example.com","publishableKey":"epk_publishable_1"}}}"#,
                 "delivery-not-usable"
+            ),
+            (
+                #"{"version":1,"id":"a","method":"configure","parameters":{"delivery":{"kind":"host"},"policy":{"url":"http://example.com","publishableKey":"epk_publishable_1"}}}"#,
+                "policy-not-usable"
             ),
             (String(repeating: " ", count: 70_000) + "{}", "request-too-large"),
             (#"{"version":1,"id":"\#(String(repeating: "x", count: 5_000_000))"}"#, "request-too-large"),

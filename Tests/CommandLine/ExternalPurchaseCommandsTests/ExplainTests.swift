@@ -155,7 +155,7 @@ struct ExplainTests {
         let json = try await GemShop.explain("NLD", "ios  26.4")
         #expect(
             Set(json.allKeys.compactMap { $0 as? String }) == [
-                "storefront", "os", "mode", "rulePack", "apis", "inAppPurchase", "advice",
+                "storefront", "os", "mode", "rulePack", "apis", "inAppPurchase", "minors", "advice",
             ]
         )
         #expect(json["storefront"] as? String == "NLD")
@@ -199,6 +199,46 @@ struct ExplainTests {
         #expect(result.output.hasSuffix(#""advice":"useMultiLink"}"# + "\n"))
     }
 
+    // By hand, from Data/regions.json: what stands before the source, without an age and at 12.
+    @Test(
+        "Of each storefront with a programme explain says what is known of minors, or that nothing was found (SK-89)",
+        arguments: [
+            ("KOR", "nothing found", "nothing found, for a customer of 12"),
+            ("RUS", "nothing found", "nothing found, for a customer of 12"),
+            ("USA", "nothing found", "nothing found, for a customer of 12"),
+            (
+                "DEU",
+                "below 16, the country's age of consent, and in the Kids category: in the app behind a parental gate, outside "
+                    + "not offered; below 18: in the app behind a parental gate, outside behind a parental gate",
+                "a customer of 12: in the app behind a parental gate, outside not offered"
+            ),
+            (
+                "JPN",
+                "below 13 and in the Kids category: in the app behind a parental gate, outside not offered; below 18: in the "
+                    + "app behind a parental gate, outside behind a parental gate",
+                "a customer of 12: in the app behind a parental gate, outside not offered"
+            ),
+        ]
+    )
+    func minors(_ storefront: String, _ rule: String, _ child: String) async throws {
+        for (words, options) in [(rule, []), (child, ["--age", "12"])] {
+            let arguments = ["explain", GemShop.folder, "--storefront", storefront, "--os", "iOS 26.5"] + options
+            let line = try #require(
+                try await BuiltBinary.run(arguments).output.split(separator: "\n").first { $0.hasPrefix("Minors: ") }
+            )
+            #expect(line.hasPrefix("Minors: \(words) ("))
+            #expect(line.contains("2026-11-26") && line.contains("https://developer.apple.com/"), "\(line)")
+            let json = try await GemShop.explain(storefront, "iOS 26.5", options)
+            let minors = try #require(json["minors"] as? [String: Any])
+            #expect("Minors: \(minors["words"] as? String ?? "")" == line)
+            #expect(minors["asOf"] as? String == "2026-11-26" && minors["source"] is String)
+            #expect((minors["rules"] as? [Any])?.isEmpty == rule.hasPrefix("nothing"))
+            if rule.hasPrefix("nothing"), !options.isEmpty {
+                #expect(json["customer"] as? [String: NSNull] == ["withinApp": NSNull(), "outOfApp": NSNull()])
+            }
+        }
+    }
+
     @Test("The terms of the storefront, and what holds for a customer of an age (SK-88, SK-89)")
     func terms() async throws {
         let child = try await GemShop.explain("NLD", "iOS 26.4", ["--age", "12"])
@@ -216,7 +256,9 @@ struct ExplainTests {
                 "In-App Purchase: always beside the offer, at least as prominent (second-hand 2026-11-26"
             )
         )
-        #expect(text.output.contains("A customer of 17: in the app: behind a parental gate; outside: not offered"))
+        #expect(
+            text.output.contains("Minors: a customer of 17: in the app behind a parental gate, outside not offered (")
+        )
         let wrong = try await BuiltBinary.run(
             ["explain", GemShop.folder, "--storefront", "BRA", "--os", "iOS 26.5", "--age", "151"]
         )

@@ -53,6 +53,17 @@ struct MatrixTests {
         let rules = try #require(json["inAppPurchase"] as? [String: String])
         #expect(rules["JPN"] == "required" && rules["BRA"] == "required" && rules["DEU"] == "allowed")
         #expect(rules["USA"] == nil && rules["KOR"] == nil)
+        // The same sentences as explain's, of every storefront with a programme (SK-89).
+        let minors = try #require(json["minors"] as? [String: String])
+        for storefront in ["JPN", "BRA", "DEU", "KOR", "RUS", "USA"] {
+            let explained = try await BuiltBinary.run(
+                ["explain", folder.path(), "--storefront", storefront, "--os", "iOS 26.5"]
+            )
+            #expect(explained.output.contains("\nMinors: \(minors[storefront] ?? "?")\n"), "\(storefront)")
+        }
+        #expect(minors["CHE"] == nil)
+        #expect(text.output.contains("Minors in JPN: below 13 and in the Kids category: "))
+        #expect(text.output.contains("Minors in DEU: below 13, or the country's age of consent where it is higher,"))
     }
 
     @Test("Cells are the answers of the truth table (SK-28)")

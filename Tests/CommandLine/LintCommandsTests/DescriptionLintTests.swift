@@ -78,6 +78,135 @@ struct DescriptionLintTests {
         #expect(try await folder.lint(["project.yml"]).output.contains("in YAML a word such as no needs quotes"))
     }
 
+    @Test("A country is the text of its key, as XcodeGen reads it: no is Norway (CF-7)", arguments: ["no", "'no'"])
+    func norway(_ key: String) async throws {
+        let folder = try ScratchFolder()
+        let link = "SKExternalPurchaseLink: {\(key): 'https://shop.acme.com/no'}"
+        try folder.write(
+            Self.specification(
+                """
+                    deploymentTarget: "26.5"
+                    info: {path: Info.plist, properties: {\(link)}}
+                    entitlements:
+                      path: App.entitlements
+                      properties: {com.apple.developer.storekit.external-purchase-link: true}
+
+                """
+            ),
+            to: "project.yml"
+        )
+        let result = try await folder.lint(["project.yml", "--format", "json"])
+        #expect(result.rules.filter { $0 != "link-single-only" } == [], "\(places(result)) \(result.error)")
+    }
+
+    @Test("The settings name a key by its text", arguments: ["no", "on", "y", "true"])
+    func settingsKey(_ key: String) async throws {
+        let folder = try ScratchFolder()
+        try folder.write("\(key): 1\n", to: "external-purchase-lint.yaml")
+        try folder.write(Sample.infoPlist(), to: "Info.plist")
+        #expect(try await folder.lint(["."]).error.contains("external-purchase-lint.yaml:1:1: '\(key)' is not a key"))
+    }
+
+    struct Misspelled: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let files: [String: String]
+        /// The rule with the place that names the right spelling, and that spelling.
+        let place: String
+        let spelling: String
+    }
+
+    private static let project = """
+        { objects = {
+          P = { isa = PBXProject; targets = (T); };
+          T = { isa = PBXNativeTarget; name = App; buildConfigurationList = M; };
+          M = { isa = XCConfigurationList; buildConfigurations = (S); };
+          S = { isa = XCBuildConfiguration; name = Release; buildSettings = {
+            GENERATE_INFOPLIST_FILE = YES;
+            INFOPLIST_KEY_SKExternlPurchase = nl;
+          }; };
+        }; rootObject = P; }
+        """
+
+    private static func specification(_ part: String) -> String {
+        "targets:\n  Acme:\n    type: application\n    platform: iOS\n" + part
+    }
+
+    static let misspelled = [
+        Misspelled(
+            testDescription: "Expo, key",
+            files: ["app.json": #"{"expo": {"ios": {"infoPlist": {"ExternalPurchase": ["nl"]}}}}"#],
+            place: "key-unknown app.json:1",
+            spelling: "Did you mean SKExternalPurchase?"
+        ),
+        Misspelled(
+            testDescription: "Expo, entitlement",
+            files: ["app.json": #"{"expo": {"ios": {"entitlements": {"external-purchase-link": true}}}}"#],
+            place: "key-unknown app.json:1",
+            spelling: "Did you mean com.apple.developer.storekit.external-purchase-link?"
+        ),
+        Misspelled(
+            testDescription: "XcodeGen, key",
+            files: ["project.yml": specification("    info: {path: I.plist, properties: {ExternalPurchase: [nl]}}\n")],
+            place: "key-unknown project.yml:5",
+            spelling: "Did you mean SKExternalPurchase?"
+        ),
+        Misspelled(
+            testDescription: "XcodeGen, entitlement",
+            files: [
+                "project.yml": specification(
+                    "    entitlements: {path: A.entitlements, properties: {external-purchase: true}}\n"
+                )
+            ],
+            place: "key-unknown project.yml:5",
+            spelling: "Did you mean com.apple.developer.storekit.external-purchase?"
+        ),
+        Misspelled(
+            testDescription: "XcodeGen, build setting",
+            files: [
+                "project.yml": specification(
+                    "    settings:\n      GENERATE_INFOPLIST_FILE: YES\n      INFOPLIST_KEY_ExternalPurchaseLink: nl\n"
+                )
+            ],
+            place: "key-set-elsewhere project.yml:7",
+            spelling: "Put SKExternalPurchaseLink in the Info.plist file"
+        ),
+        Misspelled(
+            testDescription: "Xcode project, build setting",
+            files: ["App.xcodeproj/project.pbxproj": project],
+            place: "key-set-elsewhere App.xcodeproj/project.pbxproj:7",
+            spelling: "Put SKExternalPurchase in the Info.plist file"
+        ),
+        Misspelled(
+            testDescription: "xcconfig",
+            files: ["App.xcconfig": "INFOPLIST_KEY_SKExternalPurchaseCustomLinkRegion = nl\n"],
+            place: "key-set-elsewhere App.xcconfig:1",
+            spelling: "Put SKExternalPurchaseCustomLinkRegions in the Info.plist file"
+        ),
+        Misspelled(
+            testDescription: "Tuist's derived files",
+            files: [
+                "Derived/InfoPlists/App-Info.plist": Sample.infoPlist().replacing("SKExternal", with: "External"),
+                "Derived/Entitlements/App.entitlements": Sample.entitlements,
+            ],
+            place: "key-unknown Derived/InfoPlists/App-Info.plist",
+            spelling: "Did you mean SKExternalPurchaseLink?"
+        ),
+    ]
+
+    @Test(
+        "A name without its beginning, or one letter off, is found in every input (CF-7, CF-10)",
+        arguments: misspelled
+    )
+    func everyInput(_ one: Misspelled) async throws {
+        let folder = try ScratchFolder()
+        for (path, text) in one.files { try folder.write(text, to: path) }
+        let result = try await folder.lint([".", "--format", "json"])
+        let findings = (result.json["diagnostics"] as? [[String: Any]]) ?? []
+        let index = places(result).firstIndex { $0.hasPrefix(one.place) }
+        let hint = index.flatMap { findings[$0]["hint"] as? String } ?? ""
+        #expect(hint.hasPrefix(one.spelling), "\(places(result)): \(hint)\(result.error)")
+    }
+
     @Test("A program is named with the command that generates the project, also where nothing else is there (CF-7)")
     func program() async throws {
         let folder = try ScratchFolder()

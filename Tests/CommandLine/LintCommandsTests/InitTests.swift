@@ -120,6 +120,20 @@ struct InitTests {
                 says: "kr stands beside nl; an app for Korea is a binary of its own"
             ),
             Refusal(
+                arguments: ["--country", "kr", "--country", "nl"],
+                says:
+                    "kr stands beside nl; an app for Korea is a binary of its own. List `kr` alone in a target of its own"
+            ),
+            Refusal(
+                arguments: ["--country", "JPN", "--country", "KOR"],
+                says: "kr stands beside jp; an app for Korea is a binary of its own"
+            ),
+            Refusal(
+                arguments: ["--api", "link", "--country", "kr", "--country", "nl", "--link", "https://a.acme.com"],
+                says: "kr stands beside nl; an app for Korea is a binary of its own"
+            ),
+            Refusal(arguments: ["--country", "kr"], says: "--api is missing"),
+            Refusal(
                 arguments: ["--api", "ExternalPurchase", "--country", "DEU", "--country", "KOR"],
                 says: "List `kr` alone in a target of its own"
             ),
@@ -163,5 +177,19 @@ struct InitTests {
         )
         #expect(asked.contains { $0.contains("'xx' is not possible there") })
         #expect(answers.isEmpty)
+    }
+
+    @Test("On a terminal a mixture with Korea is asked for again at once (CF-26)")
+    func mixture() throws {
+        var answers = ["kr nl", "KOR"]
+        var asked: [String] = []
+        let questions = InitQuestions(ask: { question in
+            asked.append(question)
+            return answers.isEmpty ? nil : answers.removeFirst()
+        })
+        #expect(try questions.countries(.inApp) == ["KOR"])
+        #expect(
+            asked.last?.hasPrefix("kr stands beside nl; an app for Korea is a binary of its own. List `kr`") == true
+        )
     }
 }

@@ -14,12 +14,12 @@ struct ProgrammeTermsTests {
         }
         let expected: [String: ProgrammeTerms.InAppPurchase?] = [
             "JPN": .required, "BRA": .required, "DEU": .allowed, "NLD": .allowed, "ISL": .allowed, "KOR": .forbidden,
-            "RUS": nil as ProgrammeTerms.InAppPurchase?,
+            "RUS": nil as ProgrammeTerms.InAppPurchase?, "USA": nil as ProgrammeTerms.InAppPurchase?,
         ]
         for (storefront, rule) in expected {
             #expect(ProgrammeTerms.inStorefront(storefront)?.inAppPurchase == rule, "\(storefront)")
         }
-        #expect(ProgrammeTerms.inStorefront("USA") == nil)
+        #expect(ProgrammeTerms.inStorefront("CHE") == nil)
         #expect(ProgrammeTerms.inStorefront("XYZ") == nil)
         #expect(ProgrammeTerms.inStorefront("KOR")?.isOwnApp == true)
         #expect(ProgrammeTerms.inStorefront("JPN")?.platforms == [.iOS])
@@ -48,7 +48,7 @@ struct ProgrammeTermsTests {
 
     @Test("Where nothing was found nobody is refused, and the Kids category counts as the youngest (SK-88)")
     func unknown() throws {
-        for storefront in ["KOR", "RUS"] {
+        for storefront in ["KOR", "RUS", "USA"] {
             let terms = try #require(ProgrammeTerms.inStorefront(storefront))
             #expect(terms.minors.isEmpty)
             #expect(

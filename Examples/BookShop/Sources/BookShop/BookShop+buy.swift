@@ -10,7 +10,7 @@ extension BookShop {
     }
 
     /// Whether the button "Buy on our website" is shown.
-    var sellsOnWebsite: Bool { model.availability?.offers.contains(.customLink) == true }
+    var sellsOnWebsite: Bool { model.availability?.offersCustomLink(.outOfApp) == true }
 
     /// Whether In-App Purchase is shown: alone, or in Japan and Brazil beside the button and at least as prominent.
     var sellsInApp: Bool { model.availability?.offers.contains(.inAppPurchase) == true }

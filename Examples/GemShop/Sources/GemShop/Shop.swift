@@ -78,7 +78,7 @@ public final class Shop {
     private var offered: Offer {
         for offer in model.availability?.offers ?? [] {
             switch offer {
-            case .customLink where website != nil: return .customLink
+            case .customLink(let flows) where website != nil && flows.contains(.outOfApp): return .customLink
             case .links(let links): if let link = chooseLink(links) { return .website(link) }
             case .link: return .configuredWebsite
             case .noticeSheet: return .inApp

@@ -4,7 +4,8 @@ import Yams
 
 /// Reads the YAML of an app description with the position of each entry.
 ///
-/// A plain word is what YAML 1.1 makes of it, as in XcodeGen: `no` is a Boolean, also where it stands for Norway.
+/// A plain value is what YAML 1.1 makes of it, as in XcodeGen: `no` is a Boolean, also where it stands for Norway. A key is
+/// its text, in XcodeGen too: `no: https://…` is a link for Norway.
 struct YAMLDescriptionReader {
     private var values = 0
 

@@ -1,16 +1,19 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// The names by which files and entries of external purchases are recognised before the rules read them.
 enum KnownNames {
-    /// True for a key with the prefix of external purchase keys in any case, so that the linter also sees misspelled
-    /// keys.
+    /// True for a key with the prefix of external purchase keys in any case, and for one that is near a known key, so
+    /// that the linter also sees misspelled keys.
     static func isExternalPurchaseKey(_ key: String) -> Bool {
-        key.lowercased().hasPrefix("skexternal")
+        key.lowercased().hasPrefix("skexternal") || KnownEntryName.nearest(to: key, in: .infoPlist) != nil
     }
 
-    /// True for an entitlement with the prefix of external purchase entitlements in any case.
+    /// True for an entitlement with the prefix of external purchase entitlements in any case, and for one that is near a
+    /// known one.
     static func isExternalPurchaseEntitlement(_ key: String) -> Bool {
         key.lowercased().hasPrefix("com.apple.developer.storekit.")
+            || KnownEntryName.nearest(to: key, in: .entitlements) != nil
     }
 
     /// True when Info.plist or the entitlements of an app contain a key or entitlement of external purchases.

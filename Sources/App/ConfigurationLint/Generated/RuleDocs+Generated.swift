@@ -203,8 +203,8 @@ StoreKit looks up keys and entitlements by their exact names. Other names are ig
 typing error disables the whole flow.
 
 It is an error where a known name is near: at most two letters differ, some letters more or less stand at the end,
-separators or case differ, or a part of `com.apple.developer.storekit.` is missing. Use the name in the hint, or
-remove the key if it is obsolete.
+separators or case differ, or the beginning is missing: a part of `com.apple.developer.storekit.` or all of it, or
+`SK`. Use the name in the hint, or remove the key if it is obsolete.
 
 Breaks it:
 
@@ -410,15 +410,17 @@ Right:
 Follows: CF-40, CF-53 (documented).
 """##),
         Entry(id: "key-set-elsewhere", summary: ##"A build setting or a strings catalog sets a key of external purchases."##, explanation: ##"""
-Severity: note; to be repaired by hand.
+Severity: warning; to be repaired by hand.
 
 A build setting or a strings catalog sets a key of external purchases.
 
-Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. The linter recognises
-the value but does not check it, because only the build determines which of them takes precedence.
+Xcode takes `INFOPLIST_KEY_…` settings of the keys that it knows into Info.plist, and ignores every other one. Of
+external purchases it knows none (in its open build system on 2026-08-21), so the app is built without the key: that
+is a warning. A localised value is merged when the app is built, and makes the declaration depend on the language of
+the device; the linter recognises it but does not check it, which is a note.
 
-Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would
-also make the declaration depend on the language of the device.
+Move the key to the Info.plist file that `INFOPLIST_FILE` names, where it can be checked. Its value is an array or a
+dictionary, which a build setting cannot have.
 
 Breaks it:
 

@@ -58,14 +58,16 @@ extension WholeApp {
     /// Returns the entitlements that a key requires, if the app has none of them.
     ///
     /// An entitlement that is `false` counts as absent; one of another type has its own finding. Nil when the app has
-    /// one of them, and when there is no entitlements file.
+    /// one of them, when there is no entitlements file, and for a key that lists only countries that left it.
     func missingEntitlements(
         of key: PlistKey,
         in context: LintContext
     ) -> (entitlements: [Entitlement], location: RelatedLocation)? {
-        guard let file = editableEntitlements, let pairing = context.pack.plistKeys[key]?.entitlements else {
-            return nil
-        }
+        guard let file = editableEntitlements, let listing = context.pack.plistKeys[key] else { return nil }
+        let pairing = listing.entitlements
+        // A country that left the key needs no entitlement (CF-61).
+        let codes = entries(of: .plistKey(key)).map { $0.code?.lowercased() ?? "" }
+        guard codes.isEmpty || !codes.allSatisfy(listing.withdrawn.contains) else { return nil }
         let isMissing = pairing.allSatisfy { name in
             entitlement(name, in: file).map { $0.value == .bool(false) } ?? true
         }

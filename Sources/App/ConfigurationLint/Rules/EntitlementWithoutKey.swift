@@ -40,7 +40,10 @@ struct EntitlementWithoutKey: Rule {
                 let declared = subject.entitlement(entitlement, in: subject.editableEntitlements), declared.counts
             else { return [] }
             let keys = context.keys(neededBy: entitlement)
-            let isSetElsewhere = configuration.elsewhere.contains { keys.contains(PlistKey(rawValue: $0.key)) }
+            // Xcode ignores such a build setting.
+            let isSetElsewhere = configuration.elsewhere.contains { other in
+                other.source == .stringsCatalog && keys.contains(PlistKey(rawValue: other.key))
+            }
             guard !keys.isEmpty, !isSetElsewhere, !keys.contains(where: { subject.key($0) != nil }) else { return [] }
             let names = keys.filter { context.pack.plistKeys[$0] != nil }.map(\.rawValue)
             let isOne = names.count == 1

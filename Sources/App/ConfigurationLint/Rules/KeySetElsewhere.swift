@@ -1,12 +1,15 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// A build setting or a strings catalog sets a key of external purchases.
 ///
-/// Xcode merges `INFOPLIST_KEY_…` settings and localised values into Info.plist when it builds. The linter recognises
-/// the value but does not check it, because only the build determines which of them takes precedence.
+/// Xcode takes `INFOPLIST_KEY_…` settings of the keys that it knows into Info.plist, and ignores every other one. Of
+/// external purchases it knows none (in its open build system on 2026-08-21), so the app is built without the key: that
+/// is a warning. A localised value is merged when the app is built, and makes the declaration depend on the language of
+/// the device; the linter recognises it but does not check it, which is a note.
 ///
-/// Move the key to the Info.plist file, where it can be checked, or lint the built bundle. A localised value would
-/// also make the declaration depend on the language of the device.
+/// Move the key to the Info.plist file that `INFOPLIST_FILE` names, where it can be checked. Its value is an array or a
+/// dictionary, which a build setting cannot have.
 ///
 /// Breaks it:
 ///
@@ -24,20 +27,27 @@ import AppConfiguration
 /// Follows: CF-1 (house).
 struct KeySetElsewhere: Rule {
     static let id = "key-set-elsewhere"
-    static let severity = Severity.note
+    static let severity = Severity.warning
 
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         subject.configuration.elsewhere.flatMap { key in
-            let source =
-                switch key.source {
-                case .buildSetting: "a build setting"
-                case .stringsCatalog: "a strings catalog"
-                }
-            return finding(
-                "\(key.key) is set by \(source); it was recognised and not checked",
-                at: Location(file: key.file, position: key.position, key: key.key, path: key.key),
-                hint: "Put it in the Info.plist file, or lint the built bundle."
-            )
+            let location = Location(file: key.file, position: key.position, key: key.key, path: key.key)
+            let name = KnownEntryName.nearest(to: key.key, in: .infoPlist) ?? key.key
+            switch key.source {
+            case .buildSetting:
+                return finding(
+                    "INFOPLIST_KEY_\(key.key) has no effect; Xcode takes no key of external purchases from a build setting",
+                    at: location,
+                    hint: "Put \(name) in the Info.plist file that INFOPLIST_FILE names."
+                )
+            case .stringsCatalog:
+                return finding(
+                    "\(key.key) is set by a strings catalog; it was recognised and not checked",
+                    at: location,
+                    hint: "Put \(name) in the Info.plist file, or lint the built bundle.",
+                    severity: .note
+                )
+            }
         }
     }
 }

@@ -34,19 +34,41 @@ struct KoreaNeedsOwnApp: Rule {
             entry.code != Self.korea && entry.code.map(UnresolvedVariable.isHit) == false
         }
         guard let other = others.first, let code = other.code else { return [] }
+        let refusal = OwnAppRegion.refusal(beside: code)
         return finding(
-            "\(Self.korea) stands beside \(code); an app for Korea is a binary of its own",
+            "\(whole: refusal.message)",
             at: korea.location,
-            hint: """
-                List `kr` alone in a target of its own, which has no In-App Purchase either, and the other regions in \
-                another target.
-                """,
+            hint: "\(whole: refusal.hint)",
             related: [other.location.related("\(code) is listed here")]
         )
     }
 
-    /// The region whose programme asks for an app of its own, as the tables have it (OB-37, SK-87).
-    static let korea = RulePack.newest.programmes.first { $0.terms?.isOwnApp == true }?.storefronts.first ?? ""
+    static var korea: String { OwnAppRegion.code }
+}
+
+/// The region whose programme asks for an app of its own, as the tables have it (OB-37, SK-87).
+package enum OwnAppRegion {
+    /// The region's code.
+    package static let code = RulePack.newest.programmes.first { $0.terms?.isOwnApp == true }?.storefronts.first ?? ""
+
+    /// The refusal of a list of regions that no single app can serve; nil for every other one.
+    ///
+    /// - Parameter regions: region codes; those without a programme are not looked at.
+    package static func refusal(of regions: [String]) -> (message: String, hint: String)? {
+        let all = RulePack.newest.programmes.flatMap(\.storefronts)
+        guard regions.contains(code), let other = regions.first(where: { $0 != code && all.contains($0) }) else {
+            return nil
+        }
+        return refusal(beside: other)
+    }
+
+    /// - Parameter other: the region that stands beside it.
+    fileprivate static func refusal(beside other: String) -> (message: String, hint: String) {
+        (
+            "\(code) stands beside \(other); an app for Korea is a binary of its own",
+            "List `kr` alone in a target of its own, which has no In-App Purchase either, and the other regions in another target."
+        )
+    }
 }
 
 extension WholeApp {

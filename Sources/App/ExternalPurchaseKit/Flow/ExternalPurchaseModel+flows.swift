@@ -229,7 +229,7 @@ extension ExternalPurchaseDestination {
 extension PurchaseAvailability.Offer {
     fileprivate var ways: [KitEvent.Way] {
         switch self {
-        case .customLink: [.customLinkOutOfApp]
+        case .customLink(let flows): flows.map { $0 == .withinApp ? .customLinkWithinApp : .customLinkOutOfApp }
         case .links, .link: [.link]
         case .noticeSheet: [.noticeSheet]
         case .inAppPurchase: [.inAppPurchase]

@@ -13,8 +13,11 @@ public struct PurchaseAvailability: Hashable, Sendable {
 
     /// A way of buying that the app may show.
     public enum Offer: Hashable, Sendable {
-        /// Custom links: ``ExternalPurchaseModel/purchaseWithCustomLink(_:)``.
-        case customLink
+        /// Custom links in the flows whose gates are open: ``ExternalPurchaseModel/purchaseWithCustomLink(_:)``.
+        ///
+        /// A customer whom terms exclude from offers out of the app may still buy inside it (SK-88):
+        /// ``PurchaseAvailability/offersCustomLink(_:)`` says which button to show.
+        case customLink([ProgrammeTerms.Flow])
         /// One of several links: ``ExternalPurchaseModel/openLink(choosing:)``.
         case links([URL])
         /// The one configured link: ``ExternalPurchaseModel/openLink(choosing:)``.
@@ -54,11 +57,13 @@ public struct PurchaseAvailability: Hashable, Sendable {
     /// has to stand beside; empty if the device allows no payments.
     ///
     /// In Japan and Brazil In-App Purchase stands beside every external purchase, at least as prominent; in an app for South
-    /// Korea it is never listed (SK-87).
+    /// Korea it is never listed, wherever the customer is (SK-87).
     public var offers: [Offer] {
         guard canMakePayments else { return [] }
         var offers: [Offer] = []
-        if isAvailable(.isEligible), customLinkRefusal == nil { offers.append(.customLink) }
+        if isAvailable(.isEligible), customLinkRefusal == nil {
+            offers.append(.customLink(ProgrammeTerms.Flow.allCases.filter { closedGates[$0] == nil }))
+        }
         if isAvailable(.eligibleURLs) { offers.append(.links(eligibleURLs)) }
         if isAvailable(.canOpen) { offers.append(.link) }
         if isAvailable(.canPresent) { offers.append(.noticeSheet) }
@@ -67,6 +72,14 @@ public struct PurchaseAvailability: Hashable, Sendable {
         case .required: return offers + [.inAppPurchase]
         case .allowed, nil: return offers.isEmpty ? [.inAppPurchase] : offers
         }
+    }
+
+    /// Returns whether a custom link may be offered in a flow: the button for the website, or the one for a purchase in the
+    /// app.
+    ///
+    /// - Parameter flow: where the customer would buy.
+    public func offersCustomLink(_ flow: ProgrammeTerms.Flow) -> Bool {
+        offers.contains { if case .customLink(let flows) = $0 { flows.contains(flow) } else { false } }
     }
 
     /// Returns whether an API may be used.
@@ -123,7 +136,10 @@ public struct PurchaseAvailability: Hashable, Sendable {
     private mutating func readTerms(of store: any ExternalPurchaseStore) {
         let terms = storefront.flatMap { ProgrammeTerms.inStorefront($0)?.inAppPurchase }
         // Another app than the one for Korea sells there by In-App Purchase.
-        inAppPurchase = terms == .forbidden && !store.isSoldWithoutInAppPurchase ? nil : terms
+        inAppPurchase =
+            if store.isSoldWithoutInAppPurchase(in: storefront) { .forbidden } else {
+                terms == .forbidden ? nil : terms
+            }
     }
 
     private func refusal(

@@ -58,6 +58,15 @@ extension PurchasePolicy.Terms {
     }
 }
 
+/// A transport that can also ask the developer's server for its policy, such as `HTTPTokenTransport`.
+public protocol PolicyTransport: Sendable {
+    /// Asks for the policy of the app: `GET /v1/policy` (EK-70). The call must end.
+    ///
+    /// - Returns: the body of the answer.
+    /// - Throws: any error where there is no answer, or another one than 200.
+    func policy() async throws -> Data
+}
+
 /// Asks the developer's server for its policy, and keeps the last answer on disk (EK-70).
 ///
 /// ```swift

@@ -33,9 +33,10 @@ public protocol ExternalPurchaseStore: Sendable {
     var noticeNamesDestination: Bool { get }
     /// The name and version of the system, `iOS 26.3`.
     var system: String { get }
-    /// Whether this is an app for a region whose terms allow no In-App Purchase in it, as its Info.plist says: South Korea
-    /// (SK-87).
-    var isSoldWithoutInAppPurchase: Bool { get }
+    /// Whether the app has no In-App Purchase in a storefront, as its Info.plist says: an app for South Korea has none (SK-87).
+    ///
+    /// - Parameter storefront: the alpha-3 code; nil for none.
+    func isSoldWithoutInAppPurchase(in storefront: String?) -> Bool
 
     /// Presents the notice sheet and returns the customer's answer with the token.
     ///
@@ -122,7 +123,7 @@ extension ExternalPurchaseStore {
     }
 
     /// Returns false.
-    public var isSoldWithoutInAppPurchase: Bool { false }
+    public func isSoldWithoutInAppPurchase(in storefront: String?) -> Bool { false }
 
     /// Returns nil: the system gives no reason.
     ///

@@ -74,12 +74,18 @@ public struct SystemExternalPurchaseStore: ExternalPurchaseStore {
         return false
     }
 
-    /// Whether `SKExternalPurchase` in the app's Info.plist lists South Korea.
-    public var isSoldWithoutInAppPurchase: Bool {
-        let codes = Bundle.main.object(forInfoDictionaryKey: PlistKey.externalPurchase.rawValue) as? [String] ?? []
-        return RulePack.newest.programmes.contains { programme in
-            programme.terms?.inAppPurchase == .forbidden && codes.contains(where: programme.storefronts.contains)
+    /// Whether the keys of the app's Info.plist list South Korea alone, or beside others and the storefront is South Korea.
+    ///
+    /// - Parameter storefront: the alpha-3 code; nil for none.
+    public func isSoldWithoutInAppPurchase(in storefront: String?) -> Bool {
+        let lists = PlistKey.all.filter { $0 != .linkAccount }.compactMap { key -> [String]? in
+            let value = Bundle.main.object(forInfoDictionaryKey: key.rawValue)
+            return value as? [String] ?? (value as? [String: Any])?.keys.map { $0 }
         }
+        return ProgrammeTerms.excludesInAppPurchase(
+            listing: Set(lists.flatMap { $0 }),
+            in: storefront.flatMap { StorefrontCode($0)?.region }
+        )
     }
 
     /// The meaning of a `StoreKitError`.

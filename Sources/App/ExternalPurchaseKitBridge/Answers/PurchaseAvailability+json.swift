@@ -22,6 +22,7 @@ extension PurchaseAvailability {
                 )
             ),
             "inAppPurchase": .text(inAppPurchase?.rawValue), "offers": .array(offers.map(\.json)),
+            "message": .text(message), "requestsTokens": .bool(requestsTokens),
             "answers": .object(answers),
         ])
     }
@@ -30,7 +31,8 @@ extension PurchaseAvailability {
 extension PurchaseAvailability.Offer {
     fileprivate var json: JSONValue {
         switch self {
-        case .customLink: .members(["kind": .string("customLink")])
+        case .customLink(let flows):
+            .members(["kind": .string("customLink"), "flows": .array(flows.map { .string($0.rawValue) })])
         case .links(let urls):
             .members(["kind": .string("links"), "urls": .array(urls.map { .string($0.absoluteString) })])
         case .link: .members(["kind": .string("link")])

@@ -24,6 +24,7 @@ struct BridgeError: Error, Hashable, Sendable {
         case notConfigured = "not-configured"
         /// The transport of the app cannot use the server's address or the key.
         case deliveryNotUsable = "delivery-not-usable"
+        case policyNotUsable = "policy-not-usable"
         /// `configure` named no such gate.
         case unknownGate = "unknown-gate"
         /// The question is answered, was closed, or is of another kind.

@@ -12,7 +12,16 @@ struct ConfigureParameters: Sendable {
         case host
     }
 
+    /// The server whose policy the offers follow (EK-70).
+    struct Policy: Sendable {
+        let server: ExternalPurchaseBridge.Server
+        /// What holds while no answer was ever received.
+        let unknown: PolicyClient.Unknown
+    }
+
     let delivery: Delivery
+    /// Nil where the server's policy is not asked for.
+    let policy: Policy?
     let gates: [String]
     let showsDisclosure: Bool
     let opensURL: Bool
@@ -23,9 +32,12 @@ struct ConfigureParameters: Sendable {
         let reader = try MemberReader(
             value,
             at: path,
-            members: ["delivery", "gates", "showsDisclosure", "opensURL", "tokenSchemes", "customerId"]
+            members: ["delivery", "policy", "gates", "showsDisclosure", "opensURL", "tokenSchemes", "customerId"]
         )
         delivery = try Delivery(try reader.required("delivery"), at: reader.path(of: "delivery"))
+        policy = try reader.optional("policy").map { value throws(BridgeError) in
+            try Policy(value, at: reader.path(of: "policy"))
+        }
         gates = try Self.gates(reader)
         showsDisclosure = try reader.bool("showsDisclosure", or: false)
         opensURL = try reader.bool("opensURL", or: false)
@@ -74,9 +86,26 @@ extension ConfigureParameters.Delivery {
             return
         }
         let reader = try MemberReader(value, at: path, members: ["kind", "url", "publishableKey"])
-        let url = try reader.address("url")
-        let key = try reader.text("publishableKey", atMost: 512)
-        self = .server(ExternalPurchaseBridge.Server(url: url, publishableKey: key))
+        self = .server(try ExternalPurchaseBridge.Server(reader))
+    }
+}
+
+extension ConfigureParameters.Policy {
+    fileprivate init(_ value: JSONValue, at path: String) throws(BridgeError) {
+        let reader = try MemberReader(value, at: path, members: ["url", "publishableKey", "whileUnknown"])
+        server = try ExternalPurchaseBridge.Server(reader)
+        guard reader.object["whileUnknown"] != nil else {
+            unknown = .closed
+            return
+        }
+        unknown = try reader.kind("whileUnknown", of: ["closed", "open"]) == "open" ? .open : .closed
+    }
+}
+
+extension ExternalPurchaseBridge.Server {
+    fileprivate init(_ reader: MemberReader) throws(BridgeError) {
+        url = try reader.address("url")
+        publishableKey = try reader.text("publishableKey", atMost: 512)
     }
 }
 

@@ -229,6 +229,8 @@ extension EmulatorState.PageView {
             "personEligible": .bool(session.isPersonEligible),
             "advice": .array(advised),
             "answers": .array(answers),
+            "minors": (session.engine.terms?.minorsInWords(storefront: session.storefront)).map(JSONValue.string)
+                ?? .null,
             "leftOut": .array(session.app.leftOut),
             "sheet": session.sheet?.json ?? .null,
         ]

@@ -243,7 +243,8 @@ function showAnswers() {
         ),
       ),
     );
-  $("answers").replaceChildren(...rows, ...(left ? [left] : []));
+  const minors = session.minors && el("p", { class: "minors" }, el("b", {}, "Minors"), ": ", session.minors);
+  $("answers").replaceChildren(...[...rows, minors, left].filter(Boolean));
 }
 function yes(answer) {
   const types = answer.tokenTypes.map((type) => type || "a plain token").join(", ");

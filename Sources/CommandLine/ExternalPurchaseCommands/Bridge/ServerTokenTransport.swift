@@ -6,10 +6,10 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Sends tokens to `POST /v1/tokens`, as `HTTPTokenTransport` does in an app.
+/// Sends tokens to `POST /v1/tokens`, and asks `GET /v1/policy`, as `HTTPTokenTransport` does in an app.
 ///
 /// That one needs FoundationNetworking, which a statically linked program cannot have.
-struct ServerTokenTransport: TokenTransport {
+struct ServerTokenTransport: TokenTransport, PolicyTransport {
     /// Why the server that a host names cannot be used; it does not contain the key.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
@@ -18,7 +18,7 @@ struct ServerTokenTransport: TokenTransport {
     private static let timeout = TimeAmount.seconds(30)
     private static let maximumBytes = 65_536
 
-    private let address: String
+    private let server: URL
     private let key: String
     private let http: HTTPClient
 
@@ -36,15 +36,14 @@ struct ServerTokenTransport: TokenTransport {
         else {
             throw Refusal(description: "The key is not of the scope publishable; right is epk_publishable_….")
         }
-        address = server.url.appending(path: "v1/tokens").absoluteString
+        self.server = server.url
         key = server.publishableKey
         self.http = http
     }
 
     func send(_ token: PurchaseToken) async -> TokenDelivery {
-        var request = HTTPClientRequest(url: address)
+        var request = request("v1/tokens")
         request.method = .POST
-        request.headers.add(name: "Authorization", value: "Bearer \(key)")
         request.headers.add(name: "Content-Type", value: "application/json")
         var body: JSONObject = ["token": .string(token.text)]
         if let customer = token.customerId { body["customerId"] = .string(customer) }
@@ -63,5 +62,20 @@ struct ServerTokenTransport: TokenTransport {
         } catch {
             return .retry(reason: "no answer", after: nil)
         }
+    }
+
+    /// Why there is no policy.
+    private struct NoPolicy: Error {}
+
+    func policy() async throws -> Data {
+        let response = try await http.execute(request("v1/policy"), timeout: Self.timeout)
+        guard response.status == .ok else { throw NoPolicy() }
+        return Data(try await response.body.collect(upTo: Self.maximumBytes).readableBytesView)
+    }
+
+    private func request(_ path: String) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: server.appending(path: path).absoluteString)
+        request.headers.add(name: "Authorization", value: "Bearer \(key)")
+        return request
     }
 }

@@ -14,15 +14,41 @@ extension Explanation {
             "apis": .array(evaluations.map(api)),
             "inAppPurchase": engine.inAppPurchase.map { .string($0.rawValue) } ?? .null,
         ]
+        members["minors"] = engine.terms.map { minors(of: $0) } ?? .null
         if let age {
+            let isKnown = engine.terms?.minors.isEmpty == false
             let flows = ProgrammeTerms.Flow.allCases.map { flow in
-                JSONObject.Member(flow.rawValue, .string(engine.treatment(of: flow, age: age).rawValue))
+                JSONObject.Member(
+                    flow.rawValue,
+                    isKnown ? .string(engine.treatment(of: flow, age: age).rawValue) : .null
+                )
             }
             members["customer"] = .object(JSONObject(flows))
         }
         members["advice"] = .string(engine.advice.first?.name ?? Advice.useInAppPurchase.name)
         if let availability { members["availability"] = availability.json }
         return .object(members)
+    }
+
+    /// The rules on minors, empty where nothing was found, with their source.
+    private func minors(of terms: ProgrammeTerms) -> JSONValue {
+        let (storefront, source) = (engine.storefront ?? "", terms.minorsSource)
+        return [
+            "rules": .array(
+                terms.minors.map { rule in
+                    [
+                        "below": .integer(Int64(rule.age(in: storefront))),
+                        "withinApp": .string(rule.withinApp.rawValue),
+                        "outOfApp": .string(rule.outOfApp.rawValue),
+                    ]
+                }
+            ),
+            "confidence": .string(source.confidence.level.rawValue),
+            "asOf": source.confidence.asOf.map { .string($0) } ?? .null,
+            "source": source.page.map { .string($0) } ?? .null,
+            "note": source.confidence.note.map { .string($0) } ?? .null,
+            "words": .string(terms.minorsInWords(storefront: engine.storefront, age: age)),
+        ]
     }
 
     private func api(_ evaluation: Evaluation) -> JSONValue {

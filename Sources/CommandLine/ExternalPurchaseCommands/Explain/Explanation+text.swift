@@ -34,20 +34,11 @@ extension Explanation {
         var lines: [String] = []
         if let beside = engine.inAppPurchase {
             lines.append("In-App Purchase: \(beside.words) (\(terms.inAppPurchaseSource.words))")
+        } else if terms.inAppPurchase == nil {
+            lines.append("In-App Purchase beside the offer: nothing found (\(terms.inAppPurchaseSource.dayAndPage))")
         }
-        if let age {
-            let flows = ProgrammeTerms.Flow.allCases.map { "\($0.words): \(engine.treatment(of: $0, age: age).words)" }
-            lines.append("A customer of \(age.words): \(flows.joined(separator: "; ")) (\(terms.minorsSource.words))")
-        } else if terms.minors.isEmpty {
-            lines.append("Minors: no rule was found (\(terms.minorsSource.words))")
-        } else {
-            let ages = terms.minors.map { rule in
-                "below \(rule.below)\(rule.isRaisedToAgeOfConsent ? " (or the country's age of consent)" : ""): "
-                    + "in the app \(rule.withinApp.words), outside \(rule.outOfApp.words)"
-            }
-            lines.append("Minors: \(ages.joined(separator: "; ")) (\(terms.minorsSource.words))")
-        }
-        if engine.excludesInAppPurchase {
+        lines.append("Minors: \(terms.minorsInWords(storefront: engine.storefront, age: age))")
+        if engine.excludesInAppPurchase, terms.isOwnApp {
             lines.append("An app for this storefront is an app of its own: it lists no other region.")
         }
         return lines

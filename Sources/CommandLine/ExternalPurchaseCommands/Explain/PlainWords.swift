@@ -67,43 +67,6 @@ extension ProgrammeTerms.InAppPurchase {
     }
 }
 
-extension ProgrammeTerms.Flow {
-    var words: String {
-        switch self {
-        case .withinApp: "in the app"
-        case .outOfApp: "outside"
-        }
-    }
-}
-
-extension ProgrammeTerms.Treatment {
-    var words: String {
-        switch self {
-        case .offered: "offered"
-        case .parentalGate: "behind a parental gate"
-        case .notOffered: "not offered"
-        }
-    }
-}
-
-extension ProgrammeTerms.Source {
-    /// The kind and the day of the source, and what is missing.
-    var words: String {
-        let kind =
-            switch confidence.level {
-            case .apple: "Apple's text"
-            case .secondHand: "second-hand"
-            case .assumed: "assumed"
-            case .overlay: "overlay"
-            }
-        return "\(kind) \(confidence.asOf ?? "")" + (confidence.note.map { "; \($0)" } ?? "")
-    }
-}
-
-extension AgeBand {
-    var words: String { highest.map { $0 == lowest ? "\(lowest)" : "\(lowest) to \($0)" } ?? "\(lowest) or more" }
-}
-
 extension RulePack.Programme {
     /// The description of the programme: its purpose, its API family and the entitlement to request from Apple.
     var words: String {

@@ -1054,6 +1054,7 @@ function explain(mark) {
   say(verdict === 0 ? "Tokens" : "Fix", data.texts[fix]);
   say("Next", data.texts[next]);
   say("Programme", data.texts[programmes]);
+  say("Minors", data.minors[row.dataset.code]);
 }
 
 function chosen(name) {

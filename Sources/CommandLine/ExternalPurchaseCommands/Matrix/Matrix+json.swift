@@ -17,6 +17,11 @@ extension Matrix {
                     }
                 )
             ),
+            "minors": .object(
+                JSONObject(
+                    rows.compactMap { row in minors(in: row).map { .init(row.storefront.alpha3, .string($0)) } }
+                )
+            ),
             "cells": .array(rows.flatMap { row in row.cells.map { cell($0, of: row) } }),
         ]
     }

@@ -44,6 +44,17 @@ extension Matrix {
                 lines += ["", "In-App Purchase in \(codes.joined(separator: ", ")): \(rule.words)"]
             }
         }
+        // One line for all storefronts of which the same is known.
+        var minors: [(words: String, codes: [String])] = []
+        for row in rows where row.hasYes {
+            guard let words = terms(in: row)?.minorsInWords() else { continue }
+            if let index = minors.firstIndex(where: { $0.words == words }) {
+                minors[index].codes.append(row.storefront.alpha3)
+            } else {
+                minors.append((words, [row.storefront.alpha3]))
+            }
+        }
+        for (words, codes) in minors { lines += ["", "Minors in \(codes.joined(separator: ", ")): \(words)"] }
         lines.append("")
         lines.append("For the reason behind a cell: external-purchase explain … --storefront CODE --os \"iOS VERSION\"")
         return lines.joined(separator: "\n")
@@ -52,6 +63,14 @@ extension Matrix {
     /// Whether In-App Purchase stands beside external purchases in a storefront (SK-87).
     func inAppPurchase(in row: Row) -> ProgrammeTerms.InAppPurchase? {
         Self.versions.last.flatMap { engine(row.storefront, $0).inAppPurchase }
+    }
+
+    /// What the programmes of a storefront ask of the app's screens.
+    func terms(in row: Row) -> ProgrammeTerms? { ProgrammeTerms.inStorefront(row.storefront.alpha3, pack: pack) }
+
+    /// What is known of minors in a storefront (SK-88); nil without a programme.
+    func minors(in row: Row) -> String? {
+        terms(in: row)?.minorsInWords(storefront: row.storefront.alpha3)
     }
 
     /// The meaning of a failed condition for the complete app.

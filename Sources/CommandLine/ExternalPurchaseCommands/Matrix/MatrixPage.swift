@@ -189,6 +189,13 @@ struct MatrixPage {
                 "texts": .array(texts.values.map { .string($0) }),
                 "reasons": .array(reasons.values.map { numbers($0.numbers) }),
                 "rows": .object(JSONObject(cells.map { .init($0.code, numbers($0.reasons)) })),
+                "minors": .object(
+                    JSONObject(
+                        matrix.rows.compactMap { row in
+                            matrix.minors(in: row).map { .init(row.storefront.alpha3, .string($0)) }
+                        }
+                    )
+                ),
             ])
         // Inside a script element, only "</script" and "<!--" have a special meaning.
         return String(decoding: value.encoded(), as: UTF8.self).replacing("<", with: "\\u003c")

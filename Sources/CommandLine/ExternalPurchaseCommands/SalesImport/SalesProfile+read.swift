@@ -305,7 +305,10 @@ struct SalesProfileReader {
             }
             for (key, node) in zones {
                 let name = try nodes.scalar(key, "times.zones")
-                form.zones[name.uppercased()] = try zone(node, "times.zones.\(name.shown(in: ""))")
+                let place = "times.zones.\(name.shown(in: ""))"
+                guard form.zones.updateValue(try zone(node, place), forKey: name.uppercased()) == nil else {
+                    throw nodes.fail(key, "\(place) stands twice; capitals make no difference")
+                }
             }
         }
         if let node = parts["ambiguousHour"] {
@@ -457,7 +460,14 @@ struct SalesProfileReader {
             }
             var words: [String: String] = [:]
             for (key, value) in list {
-                words[try nodes.scalar(key, "\(path).words").lowercased()] = try nodes.scalar(value, "\(path).words")
+                let word = try nodes.scalar(key, "\(path).words")
+                let text = try nodes.scalar(value, "\(path).words")
+                guard words.updateValue(text, forKey: word.lowercased()) == nil else {
+                    throw nodes.fail(
+                        key,
+                        "\(path).words.\(word.shown(in: "")) stands twice; capitals make no difference"
+                    )
+                }
             }
             rule.words = words
         }

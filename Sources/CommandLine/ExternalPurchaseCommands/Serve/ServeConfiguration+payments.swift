@@ -81,7 +81,9 @@ extension ServeConfigurationReader {
                         "\(path).products.\(id.shown(in: "")) must have 1 to 256 characters and no control characters"
                     )
                 }
-                terms.products[id] = product
+                guard terms.products.updateValue(product, forKey: id) == nil else {
+                    throw fail(key, "\(path).products.\(id.shown(in: "")) stands more than once; keep one")
+                }
             }
         }
         if let node = members["take"] {

@@ -419,6 +419,8 @@ struct ServeConfigurationReader {
                     "\(path): the name \(name.shown()) becomes /out/{name}; use letters, digits, - and _"
                 )
             }
+            // YAML takes no and "no" for different keys.
+            guard links[name] == nil else { throw fail(keyNode, "\(path).\(name) stands more than once; keep one") }
             links[name] = try link(value, "\(path).\(name)")
         }
         return links

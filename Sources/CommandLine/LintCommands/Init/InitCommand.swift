@@ -58,6 +58,7 @@ package struct InitCommand: ParsableCommand {
     }
 
     private func fragments(pack: RulePack) throws(CommandFailure) -> ConfigurationFragments {
+        if let refusal = InitRequest.refusal(of: country) { throw .input(refusal) }
         let questions = InitQuestions(ask: Self.ask, pack: pack)
         let family = if let api { try Self.family(api) } else { try questions.family() }
         let countries = if country.isEmpty { try questions.countries(family) } else { country }

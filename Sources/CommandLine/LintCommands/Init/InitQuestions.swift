@@ -26,6 +26,10 @@ struct InitQuestions {
             let answer = try self.answer(question, flag: "--country")
             let codes = Self.words(answer)
             guard let unknown = codes.first(where: { !possible.contains(InitRequest.region($0)) }) else {
+                if let refusal = InitRequest.refusal(of: codes) {
+                    question = "\(refusal)\nCodes: "
+                    continue
+                }
                 if !codes.isEmpty { return codes }
                 question = "At least one. Codes: "
                 continue

@@ -1,4 +1,5 @@
 import CommandSupport
+import ConfigurationLint
 import ExternalPurchaseCore
 
 /// The input of `init`.
@@ -45,6 +46,11 @@ struct InitRequest: Equatable {
         if family == .link, let country = self.countries.first(where: { (self.links[$0] ?? []).count > 1 }) {
             throw .input("--link: \(country) has several; one is allowed, --api multi-link takes more")
         }
+    }
+
+    /// Why no single app can have the countries, whatever it offers (CF-26); nil if one can.
+    static func refusal(of countries: [String]) -> String? {
+        OwnAppRegion.refusal(of: countries.map(region)).map { "\($0.message). \($0.hint) [korea-needs-own-app]" }
     }
 
     /// The code in the form of property lists; an unknown code is returned unchanged, so that the linter reports it.

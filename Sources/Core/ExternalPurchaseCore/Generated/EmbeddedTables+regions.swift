@@ -101,6 +101,10 @@ extension EmbeddedTables {
       "platforms": ["iOS"],
       "inAppPurchase": {"beside": "required", "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-brazil/", "note": "always beside offers in the app and links, at least as prominent"},
       "minors": {"rules": [{"below": 13, "withinApp": "parentalGate", "outOfApp": "notOffered"}, {"below": 18, "withinApp": "parentalGate", "outOfApp": "notOffered"}], "confidence": "secondHand", "asOf": "2026-11-26", "source": "https://developer.apple.com/support/payment-options-on-the-app-store-in-brazil/", "note": "what holds for offers inside the app was not found: as in Japan"}
+    },
+    "us-none": {
+      "inAppPurchase": {"confidence": "assumed", "asOf": "2026-11-26", "source": "https://developer.apple.com/app-store/review/guidelines/", "note": "nothing was found"},
+      "minors": {"rules": [], "confidence": "assumed", "asOf": "2026-11-26", "source": "https://developer.apple.com/app-store/review/guidelines/", "note": "nothing was found"}
     }
   },
   "agesOfConsent": {

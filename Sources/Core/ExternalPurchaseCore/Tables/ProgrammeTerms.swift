@@ -55,6 +55,12 @@ public struct ProgrammeTerms: Hashable, Sendable {
         public let outOfApp: Treatment
 
         func treatment(of flow: Flow) -> Treatment { flow == .withinApp ? withinApp : outOfApp }
+
+        /// The age in years below which the rule counts in a storefront.
+        package func age(in storefront: String) -> Int {
+            guard isRaisedToAgeOfConsent, let region = StorefrontCode(storefront)?.region else { return below }
+            return max(below, RegionTables.builtIn.agesOfConsent[region] ?? 0)
+        }
     }
 
     /// Where a fact comes from.
@@ -83,10 +89,11 @@ public struct ProgrammeTerms: Hashable, Sendable {
     /// - Parameters:
     ///   - storefront: the alpha-3 code.
     ///   - pack: the rule pack.
-    /// - Returns: nil for a storefront without a programme.
+    /// - Returns: nil for a storefront of which the tables say nothing. The United States have terms in which nothing was found.
     public static func inStorefront(_ storefront: String, pack: RulePack = .newest) -> ProgrammeTerms? {
         guard let region = StorefrontCode(storefront)?.region else { return nil }
-        let all = pack.programmes.filter { $0.storefronts.contains(region) }.compactMap(\.terms)
+        let ofPack = pack.programmes.filter { $0.storefronts.contains(region) }.compactMap(\.terms)
+        let all = ofPack.isEmpty ? outsideOfPacks(region) : ofPack
         // Of the programmes of one storefront, those about which something is known decide.
         let order: [InAppPurchase?] = [.forbidden, .required, .allowed, nil]
         func rank(_ terms: ProgrammeTerms) -> Int { order.firstIndex(of: terms.inAppPurchase) ?? order.count }
@@ -100,6 +107,26 @@ public struct ProgrammeTerms: Hashable, Sendable {
             platforms: all.allSatisfy { $0.platforms != nil } ? first.platforms : nil,
             isOwnApp: all.allSatisfy(\.isOwnApp)
         )
+    }
+
+    /// The terms of a region's programmes for which StoreKit needs nothing.
+    private static func outsideOfPacks(_ region: String) -> [ProgrammeTerms] {
+        ReportingProgramme.all.filter { $0.clientProgrammes.isEmpty && $0.regions.contains(region) }
+            .compactMap { RegionTables.builtIn.programmeTerms[$0.id] }
+    }
+
+    /// Whether an app has no In-App Purchase in a storefront, by the regions that it lists (SK-87).
+    ///
+    /// An app for South Korea has none, wherever its customer is. One that lists South Korea beside other regions, which review
+    /// refuses (CF-26), has none there.
+    package static func excludesInAppPurchase(
+        listing listed: Set<String>,
+        in region: String?,
+        pack: RulePack = .newest
+    ) -> Bool {
+        let without = pack.programmes.filter { $0.terms?.inAppPurchase == .forbidden }.flatMap(\.storefronts)
+        guard !listed.isDisjoint(with: without) else { return false }
+        return listed.isSubset(of: without) || region.map(without.contains) == true
     }
 
     /// What an app does for a customer of an age in a storefront (SK-88).
@@ -117,10 +144,8 @@ public struct ProgrammeTerms: Hashable, Sendable {
         isKidsCategory: Bool = false,
         storefront: String
     ) -> Treatment {
-        let consent = StorefrontCode(storefront)?.region.flatMap { RegionTables.builtIn.agesOfConsent[$0] }
-        return minors.map { rule in
-            let below = rule.isRaisedToAgeOfConsent ? max(rule.below, consent ?? 0) : rule.below
-            let isConcerned = age.lowest < below || isKidsCategory && rule == minors.first
+        minors.map { rule in
+            let isConcerned = age.lowest < rule.age(in: storefront) || isKidsCategory && rule == minors.first
             return isConcerned ? rule.treatment(of: flow) : .offered
         }.max() ?? .offered
     }
