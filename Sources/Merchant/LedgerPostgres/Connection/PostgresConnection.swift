@@ -27,7 +27,9 @@ final class PostgresConnection {
     /// The first error since ``failure`` was last set to nil.
     var failure: LedgerError?
 
-    /// The largest number of statements whose answers are read together. libpq reads while it cannot write, so that both sides
+    /// The largest number of statements whose answers are read together.
+    ///
+    /// libpq reads while it cannot write, so that both sides
     /// never wait for each other.
     private static let queueCapacity = 2_048
 
