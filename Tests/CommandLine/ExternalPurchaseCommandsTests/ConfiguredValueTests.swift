@@ -123,9 +123,9 @@ struct ConfiguredValueTests {
             "neither production nor sandbox"
         ),
         Wrong(
-            "secretFile: custom.secret",
-            "secretFile: custom.secret\n  - provider: custom\n    bundleId: com.example.shop\n    take: all\n"
-                + "    secretFile: custom.secret",
+            "- provider: custom",
+            "- provider: custom\n    bundleId: com.example.shop\n    take: all\n    secretFile: custom.secret\n"
+                + "  - provider: custom",
             "payments[1]",
             "take, from and taxCountry must be the same"
         ),

@@ -455,7 +455,7 @@ struct PaddleTests {
         let steps: [(body: String, secret: String, state: String, sales: String)] = [
             (Paddle.address("DE"), foreign, "not-used", ""), (sold, own, "waiting", ""),
             (Paddle.adjustment("1", cents: 300), foreign, "waiting", ""),
-            (Paddle.address().replacing("evt_", with: "evt_own_"), own, "not-used", ""),
+            (Paddle.address().replacing("evt_", with: "evt_own_"), own, "not-used", "txn_1/txnitm_1 9.99"),
             (Paddle.adjustment("2", cents: 999), foreign, "waiting", "txn_1/txnitm_1 9.99"),
             (Paddle.adjustment("3", cents: 200), own, "applied", "adj_3/txnitm_1 2, txn_1/txnitm_1 9.99"),
         ]

@@ -184,7 +184,10 @@ extension LedgerTransaction {
         let objects = Set([sale.rawValue] + beginnings + beginnings.prefix(1).map(SaleId.id(ofPart:)))
         var isFound = false
         for provider in PaymentProvider.allCases {
-            let events = try paymentEvents(about: objects, of: provider).filter { event in
+            // A refund has events of its own, which name the payment whose events tell it, too.
+            let named = try paymentEvents(about: objects, of: provider).flatMap(\.paymentObjects)
+            let connected = objects.union(named.filter { !$0.hasPrefix("sub_") })
+            let events = try paymentEvents(about: connected, of: provider).filter { event in
                 event.result.sales.contains(sale) && states.contains(event.result.state)
             }
             try reopen(events)
