@@ -50,7 +50,7 @@ extension ExternalPurchaseBridge {
         }
     }
 
-    /// A client of the policy whose last answer lies beside the outbox, in a file for each server (EK-71).
+    /// A client of the policy whose last answer lies beside the outbox, in a file for each server (EK-72).
     private func policyClient(_ policy: ConfigureParameters.Policy) throws(BridgeError) -> PolicyClient {
         let path = "/parameters/policy"
         let transport: any TokenTransport

@@ -31,7 +31,7 @@ struct ReferenceLinter {
     ]
 
     /// At most two edits (one when the first letters differ), up to four letters more or less at the end, or the same
-    /// letters; of an entitlement Apple's domain may be missing in part, or outside of Info.plist as a whole; of a key, SK.
+    /// letters; of an entitlement Apple's domain may be missing in part, or outside of Info.plist as a whole.
     private static func isNear(_ name: String, _ known: String, _ role: String) -> Bool {
         var name = name[...]
         while let first = name.first, first.isWhitespace { name.removeFirst() }
@@ -40,7 +40,6 @@ struct ReferenceLinter {
         if distance <= (name.lowercased().first == known.lowercased().first ? 2 : 1) { return true }
         let (left, right) = (ending(String(name)), ending(known))
         if left == right { return true }
-        if role == "I", !left.isApples, !right.isApples, "sk" + left.letters == right.letters { return true }
         if left.isApples || role != "I", right.isApples, edits(Array(left.letters), Array(right.letters)) <= 2 {
             return true
         }
@@ -122,6 +121,10 @@ struct ReferenceLinter {
                 add("key-case", role, name)
             } else if (known + legacy).contains(where: { Self.isNear(name, $0, role) }) {
                 add("key-unknown", role, name, severity: "error")
+            } else if role == "I",
+                known.contains(where: { "sk" + Self.ending(name).letters == Self.ending($0).letters })
+            {
+                add("key-unknown", role, name)
             } else if name.hasPrefix("SKExternal") || name.hasPrefix(T.prefix + "external-")
                 || name.hasPrefix(T.prefix + "custom-")
             {

@@ -441,7 +441,7 @@ struct WholeAppTests {
 
     @Test("Other vendors' keys and entitlements are left alone")
     func foreignNames() throws {
-        let keys = "<key>SKAdNetworkItems</key><array/><key>ExternalPurchase</key><true/>"
+        let keys = "<key>SKAdNetworkItems</key><array/><key>AcmeExternalPurchase</key><true/>"
         let entitlements = "<key>com.apple.developer.storekit.request-data</key><true/>"
         #expect(try rules(keys, entitlements: entitlements) == [])
     }

@@ -232,7 +232,7 @@ struct RegionTermsTests {
             default: nil
             }
         }
-        let shown = #"shown ["customLinkOutOfApp", "noticeSheet", "inAppPurchase"]"#
+        let shown = #"shown ["customLinkWithinApp", "customLinkOutOfApp", "noticeSheet", "inAppPurchase"]"#
         let end = continues ? ["continued customLinkOutOfApp", "kept", "delivered"] : ["cancelled customLinkOutOfApp"]
         #expect(told == [shown, "tapped customLinkOutOfApp"] + end)
     }

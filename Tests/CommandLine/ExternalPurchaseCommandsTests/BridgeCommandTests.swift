@@ -200,7 +200,7 @@ struct BridgeCommandTests {
         return try #require(result["availability"]?.objectValue)
     }
 
-    @Test("The offers follow the policy of the server that configure names, also without an answer (EK-70, EK-71)")
+    @Test("The offers follow the policy of the server that configure names, also without an answer (EK-70, EK-72)")
     func policy() async throws {
         let setup = try await ServerUnderTest()
         let text = try String(contentsOfFile: setup.config, encoding: .utf8)

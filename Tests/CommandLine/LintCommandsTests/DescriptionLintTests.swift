@@ -200,7 +200,9 @@ struct DescriptionLintTests {
     func everyInput(_ one: Misspelled) async throws {
         let folder = try ScratchFolder()
         for (path, text) in one.files { try folder.write(text, to: path) }
-        let result = try await folder.lint([".", "--format", "json"])
+        // Of a folder only those configuration files are read that a project names.
+        let path = one.files.count == 1 ? one.files.keys.first { $0.hasSuffix(".xcconfig") } : nil
+        let result = try await folder.lint([path ?? ".", "--format", "json"])
         let findings = (result.json["diagnostics"] as? [[String: Any]]) ?? []
         let index = places(result).firstIndex { $0.hasPrefix(one.place) }
         let hint = index.flatMap { findings[$0]["hint"] as? String } ?? ""

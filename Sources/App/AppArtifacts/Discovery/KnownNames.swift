@@ -6,14 +6,15 @@ enum KnownNames {
     /// True for a key with the prefix of external purchase keys in any case, and for one that is near a known key, so
     /// that the linter also sees misspelled keys.
     static func isExternalPurchaseKey(_ key: String) -> Bool {
-        key.lowercased().hasPrefix("skexternal") || KnownEntryName.nearest(to: key, in: .infoPlist) != nil
+        key.lowercased().hasPrefix("skexternal")
+            || KnownEntryName.nearest(to: key, in: .infoPlist)?.name.hasPrefix("SK") == true
     }
 
     /// True for an entitlement with the prefix of external purchase entitlements in any case, and for one that is near a
     /// known one.
     static func isExternalPurchaseEntitlement(_ key: String) -> Bool {
         key.lowercased().hasPrefix("com.apple.developer.storekit.")
-            || KnownEntryName.nearest(to: key, in: .entitlements) != nil
+            || KnownEntryName.nearest(to: key, in: .entitlements)?.name.hasPrefix("com.apple.") == true
     }
 
     /// True when Info.plist or the entitlements of an app contain a key or entitlement of external purchases.

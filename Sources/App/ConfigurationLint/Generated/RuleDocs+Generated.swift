@@ -203,8 +203,8 @@ StoreKit looks up keys and entitlements by their exact names. Other names are ig
 typing error disables the whole flow.
 
 It is an error where a known name is near: at most two letters differ, some letters more or less stand at the end,
-separators or case differ, or the beginning is missing: a part of `com.apple.developer.storekit.` or all of it, or
-`SK`. Use the name in the hint, or remove the key if it is obsolete.
+separators or case differ, or a part of `com.apple.developer.storekit.` or all of it is missing. A key without `SK` is
+a warning, because it may be one of the app's own. Use the name in the hint, or remove the key if it is obsolete.
 
 Breaks it:
 

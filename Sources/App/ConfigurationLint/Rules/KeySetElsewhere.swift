@@ -32,7 +32,7 @@ struct KeySetElsewhere: Rule {
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         subject.configuration.elsewhere.flatMap { key in
             let location = Location(file: key.file, position: key.position, key: key.key, path: key.key)
-            let name = KnownEntryName.nearest(to: key.key, in: .infoPlist) ?? key.key
+            let name = KnownEntryName.nearest(to: key.key, in: .infoPlist)?.name ?? key.key
             switch key.source {
             case .buildSetting:
                 return finding(

@@ -6,6 +6,14 @@ package enum KnownEntryName {
         case entitlements
     }
 
+    /// A known name that was probably meant.
+    package struct Match: Hashable, Sendable {
+        /// The known name.
+        package let name: String
+        /// False for a key without SK, which may be one of the app's own.
+        package let isCertain: Bool
+    }
+
     /// The known name that was probably meant (CF-10).
     ///
     /// - Parameters:
@@ -13,7 +21,15 @@ package enum KnownEntryName {
     ///   - file: where it stands. Without its beginning, a name means a key in one and an entitlement in the other.
     ///   - legacy: further names that are known.
     /// - Returns: nil for a name that is near none.
-    package static func nearest(to name: String, in file: File, or legacy: [String] = []) -> String? {
+    package static func nearest(to name: String, in file: File, or legacy: [String] = []) -> Match? {
+        if let certain = certain(name, in: file, or: legacy) { return Match(name: certain, isCertain: true) }
+        guard file == .infoPlist, name.utf8.count <= longest else { return nil }
+        let letters = "sk" + Form(name).letters
+        let key = knownForms.first { !$0.1.isApples && $0.1.letters == letters }
+        return key.map { Match(name: $0.0, isCertain: false) }
+    }
+
+    private static func certain(_ name: String, in file: File, or legacy: [String]) -> String? {
         guard name.utf8.count <= longest else { return nil }
         let name = String(name.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
         let all = known + legacy
@@ -26,8 +42,6 @@ package enum KnownEntryName {
             if let near = ends.map({ $0.1.letters }).nearest(to: form.letters) {
                 return ends.first { $0.1.letters == near }?.0
             }
-        } else if let key = forms.first(where: { !$0.1.isApples && $0.1.letters == "sk" + form.letters }) {
-            return key.0
         }
         return all.filter { other in
             let (short, long) = other.utf8.count < name.utf8.count ? (other, name) : (name, other)
