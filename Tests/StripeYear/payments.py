@@ -131,7 +131,7 @@ class Shop:
         # Two apps may number their orders alike.
         id = f"{chance.choice(['order', 'a/b', '2026%2F'])}{self.id('order ' + self.visit.bundle)[-4:]}"
         subscription, plan = self.id("plan") if recurring else None, None
-        periods = chance.randint(1, 3) if recurring else 1
+        periods, named = chance.randint(1, 3) if recurring else 1, self.whose()
         for number in range(periods):
             start = at + number * 10 * DAY
             if start > self.end - DAY:
@@ -143,17 +143,16 @@ class Shop:
                 # Another product would be a change of the plan.
                 plan = payment.lines[0].product = plan or payment.lines[0].product
             self.payments.append(payment)
-            self.course(payment)
+            self.course(payment, named)
 
     @staticmethod
     def recur(payment, subscription, number):
         payment.subscription, payment.event = subscription, "RENEWAL" if number else "SUBSCRIPTION_START"
         payment.lines[0].period = (payment.at, payment.at + 10 * DAY)
 
-    def course(self, payment):
+    def course(self, payment, named):
         """The states of a payment, one after the other, each of which may be the last one."""
         chance = self.chance
-        named = self.whose()
         payment.taken = bool(named)
         version, moment, failed = chance.choice([0, 1, payment.at * 1_000]), payment.at, []
         count = chance.choice([1, 2, 3, 3, 5, 8, 12])

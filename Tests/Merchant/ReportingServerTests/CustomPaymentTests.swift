@@ -614,6 +614,24 @@ struct CustomPaymentTests {
             .init(["9.99"], [], [("d", "9.99", "9.99")])
         ),
         Course(
+            "a line that goes after its dispute was won, and comes again",
+            14_990,
+            .init(["9.99", "5.00"], [], [("d", "14.99", "0.00")]),
+            nil,
+            .init(["9.99", "5.00"], [], [("d", "14.99", "14.99")]),
+            nil,
+            .init(["9.99"]),
+            nil,
+            .init(["9.99", "5.00"])
+        ),
+        Course(
+            "a line that goes after its dispute was won, before Apple has any",
+            9_990,
+            .init(["9.99", "5.00"], [], [("d", "14.99", "0.00")]),
+            .init(["9.99", "5.00"], [], [("d", "14.99", "14.99")]),
+            .init(["9.99"])
+        ),
+        Course(
             "a dispute that is won and taken after all",
             4_000,
             .init(["9.99"], [], [("d", "9.99", "0.00")]),

@@ -57,6 +57,8 @@ struct PaymentApplication: Sendable {
         var unsettled: Set<String> = []
         for withdrawal in group.reading.withdrawals {
             guard let known = try reader.sale(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
+            // Apple has no chargeback any more that was won back there, and nothing is left to take back of it.
+            if known.sale.reversedChargeback != nil, known.standing == .reported { continue }
             let reason = SaleAuthor(by: author, reason: withdrawal.reason.rawValue)
             let outcome = try corrected(known, by: author, &applied, now: now, in: ledger) { sale throws(LedgerError) in
                 try sales.void(sale, by: reason, now: now, in: ledger)
