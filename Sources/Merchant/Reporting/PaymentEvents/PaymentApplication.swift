@@ -57,8 +57,7 @@ struct PaymentApplication: Sendable {
         var unsettled: Set<String> = []
         for withdrawal in group.reading.withdrawals {
             guard let known = try reader.sale(withdrawal.saleId, of: group, in: ledger), !known.isVoid else { continue }
-            // Apple has no chargeback any more that was won back there, and nothing is left to take back of it.
-            if known.sale.reversedChargeback != nil, known.standing == .reported { continue }
+            if try isWonBack(known, in: ledger) { continue }
             let reason = SaleAuthor(by: author, reason: withdrawal.reason.rawValue)
             let outcome = try corrected(known, by: author, &applied, now: now, in: ledger) { sale throws(LedgerError) in
                 try sales.void(sale, by: reason, now: now, in: ledger)
@@ -83,6 +82,14 @@ struct PaymentApplication: Sendable {
         applied.events = group.events
         applied.opensOthers = try openOthers(of: group, in: ledger)
         return applied
+    }
+
+    /// Whether a sale is a chargeback, or its reversal, of which Apple has nothing any more: nothing is left to take back.
+    private func isWonBack(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
+        if sale.sale.reversedChargeback != nil { return sale.standing == .reported }
+        guard sale.sale.refund?.isChargeback == true else { return false }
+        let reversals = try ledger.refunds(of: sale.sale.saleId, app: sale.sale.bundleId)
+        return reversals.contains { $0.standing == .reported }
     }
 
     /// Changes a sale, by a correction where Apple accepted it and the setting `corrections.payments` allows that.
