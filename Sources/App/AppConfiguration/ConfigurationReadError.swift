@@ -1,8 +1,8 @@
 public import ExternalPurchaseCore
 
-/// Why a property list could not be read.
+/// Why a property list, an artifact or another tool's description of an app could not be read.
 public struct ConfigurationReadError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of cause.
+    /// What kind of fault stopped the reading.
     public enum Cause: String, Hashable, Sendable {
         /// There is no file at the path.
         case missing

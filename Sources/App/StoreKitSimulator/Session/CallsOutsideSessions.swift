@@ -1,7 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 
-/// Calls of StoreKit's members while no session is set up: nothing that a test scripts answers them.
+/// Calls of StoreKit's members while no session is set up, so that no answers of a test apply to them.
 package enum CallsOutsideSessions {
     private struct State: Sendable {
         var isAnnounced = false

@@ -1,7 +1,7 @@
 package import ExternalPurchaseCore
 package import Ledger
 
-/// The name of a sale among those of all apps.
+/// The id of a sale with its app: two apps may have a sale of the same id.
 package struct SaleName: Hashable, Sendable {
     let bundleId: BundleId
     package let saleId: SaleId

@@ -163,7 +163,7 @@ extension LedgerQueries {
     ///   - own: the filter fields that the rows contain; all others are resolved through the rows' tokens.
     ///   - apps: the apps to query if the filter names none.
     ///   - isByApp: true if the store can query the rows of only one app at a time.
-    func parts(
+    package func parts(
         of filter: ListFilter,
         own: Set<ListFilter.Parameter>,
         apps: [BundleId],

@@ -33,7 +33,8 @@ package enum CustomerTokenQuery: Hashable, Sendable {
     }
 }
 
-/// Tokens of one customer with the same type, creation and expiration, of which one is reported (RR-62).
+/// What the tokens of a customer's period have in common: one of them takes the sales, the others are answered as its
+/// duplicates (RR-60, RR-62).
 package struct TokenPeriod: Hashable, Sendable {
     package let type: TokenType?
     package let creationDate: Timestamp
