@@ -4,15 +4,13 @@ package import Ledger
 extension Sale {
     /// The sale as the ledger holds it, with what it lacks.
     func completing(_ standing: Sale) -> Sale {
-        Sale(
-            saleId: standing.saleId,
-            bundleId: standing.bundleId,
-            occurredAt: standing.occurredAt,
-            customerId: standing.customerId ?? customerId,
-            checkoutId: standing.checkoutId ?? checkoutId,
-            externalPurchaseId: standing.externalPurchaseId ?? externalPurchaseId,
-            kind: kind.completing(standing.kind)
-        )
+        var completed = standing
+        completed.customerId = standing.customerId ?? customerId
+        completed.checkoutId = standing.checkoutId ?? checkoutId
+        completed.externalPurchaseId = standing.externalPurchaseId ?? externalPurchaseId
+        completed.environment = standing.environment ?? environment
+        completed.kind = kind.completing(standing.kind)
+        return completed
     }
 
     /// The sale with the amounts of another reading of it; nil where there is nothing to replace.
@@ -63,15 +61,9 @@ extension Sale {
 
     /// The same sale at another moment.
     func at(_ moment: Timestamp) -> Sale {
-        Sale(
-            saleId: saleId,
-            bundleId: bundleId,
-            occurredAt: moment,
-            customerId: customerId,
-            checkoutId: checkoutId,
-            externalPurchaseId: externalPurchaseId,
-            kind: kind
-        )
+        var moved = self
+        moved.occurredAt = moment
+        return moved
     }
 
     /// Product and price of each line; empty for a sale without a price.
