@@ -632,6 +632,15 @@ struct CustomPaymentTests {
             .init(["9.99"])
         ),
         Course(
+            "another currency after a dispute was won",
+            12_000,
+            .init(["9.99"], [], [("d", "9.99", "0.00")]),
+            nil,
+            .init(["9.99"], [], [("d", "9.99", "9.99")]),
+            nil,
+            .init(["12.00"], [], [("d", "12.00", "12.00")], in: "USD")
+        ),
+        Course(
             "a dispute that is won and taken after all",
             4_000,
             .init(["9.99"], [], [("d", "9.99", "0.00")]),

@@ -87,9 +87,7 @@ struct PaymentApplication: Sendable {
     /// Whether a sale is a chargeback, or its reversal, of which Apple has nothing any more: nothing is left to take back.
     private func isWonBack(_ sale: StoredSale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
         if sale.sale.reversedChargeback != nil { return sale.standing == .reported }
-        guard sale.sale.refund?.isChargeback == true else { return false }
-        let reversals = try ledger.refunds(of: sale.sale.saleId, app: sale.sale.bundleId)
-        return reversals.contains { $0.standing == .reported }
+        return try ledger.isWonBack(sale)
     }
 
     /// Changes a sale, by a correction where Apple accepted it and the setting `corrections.payments` allows that.

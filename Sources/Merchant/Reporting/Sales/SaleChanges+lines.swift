@@ -78,7 +78,17 @@ extension LedgerQueries {
         for line in try lines(of: sale) {
             refunds += try self.refunds(of: line.sale.saleId, app: sale.sale.bundleId)
         }
-        return refunds.filter { !$0.isRetracted && $0.partOf == nil }
+        var standing: [StoredSale] = []
+        for refund in refunds where !refund.isRetracted && refund.partOf == nil {
+            if try !isWonBack(refund) { standing.append(refund) }
+        }
+        return standing
+    }
+
+    /// Whether a sale is a chargeback whose refund a reversal has retracted at Apple.
+    func isWonBack(_ sale: StoredSale) throws(LedgerError) -> Bool {
+        guard sale.sale.refund?.isChargeback == true else { return false }
+        return try refunds(of: sale.sale.saleId, app: sale.sale.bundleId).contains { $0.standing == .reported }
     }
 
     /// Returns the corrections that change an accepted sale: the sale itself, or the lines of an order that change.
