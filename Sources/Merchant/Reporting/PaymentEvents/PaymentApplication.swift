@@ -203,9 +203,10 @@ struct PaymentApplication: Sendable {
             let correction = try version.correctionId.flatMap { id throws(LedgerError) in
                 try ledger.correction(id, of: sale.bundleId)
             }
-            guard let person = version.by ?? correction?.requestedBy, !PaymentProvider.authors.contains(person) else {
-                continue
-            }
+            // The planner restates the figures of a subscription, and not what was sold.
+            guard let person = version.by ?? correction?.requestedBy, !PaymentProvider.authors.contains(person),
+                person != SubscriptionFigureReview.author
+            else { continue }
             refusals[sale.saleId] =
                 "\(person) has changed it, and what it says is no longer right (\(restatement.rawValue)): amend or correct it"
             // In the currency that the person left, refunds are parts of what the person wrote.
