@@ -10,7 +10,6 @@ paid less what they got back, nothing may have been refused, nothing may wait, a
 
 import base64
 import collections
-import concurrent.futures
 import hashlib
 import hmac
 import json
@@ -21,7 +20,7 @@ from fractions import Fraction
 import oracle
 from fake_stripe import rounded
 from payments import MARKETS, PRODUCTS, Shop
-from trial import DAY, GAME, SHOP, START, TOOLS, Trial, main, need, time_of
+from trial import DAY, GAME, SHOP, START, TOOLS, Trial, main, time_of
 
 SECRETS = {name: "whsec_" + base64.b64encode(hashlib.sha256(name.encode()).digest()).decode() for name in (SHOP, GAME, TOOLS)}
 PADDLE = {name: "pdl_ntfset_" + hashlib.sha256(name.encode()).hexdigest()
@@ -59,54 +58,21 @@ class States(Trial):
 
     # The months
 
-    def plan(self):
-        steps = []
-        for visit in self.shop.visits:
-            steps.append((visit.at, "mint", visit))
-            steps.append((visit.token_at, "visit", visit))
-        for message in self.shop.messages:
-            if not message.last and self.chance.random() < 0.2:
-                continue
-            for _ in range(self.chance.choice([1, 1, 1, 2, 3])):
-                late = self.chance.choices([(1, 20), (60, 3_600), (3_600, DAY), (DAY, 3 * DAY)], [55, 20, 15, 10])[0]
-                at = message.at + (1 if message.early else self.chance.randint(*late))
-                # The landing address chooses the checkout, so that a payment follows the visit.
-                steps.append((at, "message", message))
-        last = START + (self.days + 6) * DAY
-        steps += [(moment, "night", None) for moment in range(START + 2 * DAY, last, 2 * DAY)]
-        order = {"mint": 0, "visit": 1}
-        steps.sort(key=lambda step: (step[0], order.get(step[1], 2)))
-        return steps
+    def is_lost(self, message):
+        return not message.last and self.chance.random() < 0.2
+
+    def arrival(self, message, late):
+        return message.at + (1 if message.early else self.chance.randint(*late))
+
+    def rounds(self):
+        return [("night", range(START + 2 * DAY, START + (self.days + 6) * DAY, 2 * DAY))]
 
     def play(self):
-        steps, place = self.plan(), 0
-        with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            while place < len(steps):
-                until, batch = steps[place][0] + 1_800, []
-                while place < len(steps) and steps[place][0] <= until:
-                    batch.append(steps[place])
-                    place += 1
-                for moment, what, visit in batch:
-                    if what in ("mint", "visit"):
-                        self.advance(moment)
-                        self.mint(visit) if what == "mint" else self.visit(visit)
-                self.advance(batch[-1][0])
-                messages = [step[2] for step in batch if step[1] == "message"]
-                self.chance.shuffle(messages)
-                list(pool.map(self.deliver, messages))
-                if any(step[1] == "night" for step in batch):
-                    self.night()
+        super().play()
         # Everything is answered by its due date, and every clock has been reached.
         for _ in range(4):
             self.advance(self.now + 10 * DAY)
             self.night()
-
-    def body(self, message):
-        text = json.dumps(message.body)
-        while "@checkout:" in text:
-            number = int(text.split("@checkout:")[1].split("@")[0])
-            text = text.replace(f"@checkout:{number}@", self.checkouts[number])
-        return text.encode()
 
     @property
     def messages(self):

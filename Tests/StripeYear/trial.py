@@ -1,7 +1,7 @@
 """What the trials of Stripe's and of other providers' payments share: Apple's side, the server, and a person of the shop."""
 
 import argparse
-import collections
+import concurrent.futures
 import http.client
 import json
 import os
@@ -131,6 +131,53 @@ class Trial:
             status, _ = self.emulator("POST", "/emulator/v1/clock/advance", {"seconds": moment - self.now})
             need(status == 200, f"the clock answers {status}")
             self.now = moment
+
+    def plan(self):
+        """(moment, what, visit or message): visits once, messages as often and as late as providers deliver them."""
+        steps = []
+        for visit in self.shop.visits:
+            steps.append((visit.at, "mint", visit))
+            steps.append((visit.token_at, "visit", visit))
+        for message in self.messages:
+            if self.is_lost(message):
+                continue
+            for _ in range(self.chance.choice([1, 1, 1, 2, 3])):
+                late = self.chance.choices([(1, 20), (60, 3_600), (3_600, DAY), (DAY, 3 * DAY)], [55, 20, 15, 10])[0]
+                steps.append((self.arrival(message, late), "message", message))
+        for what, moments in self.rounds():
+            steps += [(moment, what, None) for moment in moments]
+        order = {"mint": 0, "visit": 1}
+        steps.sort(key=lambda step: (step[0], order.get(step[1], 2)))
+        return steps
+
+    def play(self):
+        steps, place = self.plan(), 0
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            while place < len(steps):
+                until, batch = steps[place][0] + 1_800, []
+                while place < len(steps) and steps[place][0] <= until:
+                    batch.append(steps[place])
+                    place += 1
+                # Visits happen at their moment, because the token has it.
+                for moment, what, visit in batch:
+                    if what in ("mint", "visit"):
+                        self.advance(moment)
+                        getattr(self, what)(visit)
+                self.advance(batch[-1][0])
+                messages = [step[2] for step in batch if step[1] == "message"]
+                self.chance.shuffle(messages)
+                list(pool.map(self.deliver, messages))
+                for _, what, _ in batch:
+                    if what not in ("mint", "visit", "message"):
+                        getattr(self, what)()
+
+    def body(self, message):
+        # The landing address chooses the checkout, so that a payment follows the visit.
+        text = json.dumps(message.body)
+        while "@checkout:" in text:
+            number = int(text.split("@checkout:")[1].split("@")[0])
+            text = text.replace(f"@checkout:{number}@", self.checkouts[number])
+        return text.encode()
 
     def mint(self, visit):
         status, minted = self.emulator("POST", "/emulator/v1/tokens", {

@@ -13,7 +13,6 @@ be that of `oracle.py`, and the month exports must add up to it.
 """
 
 import collections
-import concurrent.futures
 import csv
 import io
 import json
@@ -69,48 +68,20 @@ class Year(Trial):
 
     # The year
 
-    def plan(self):
-        """(moment, visit or event): visits once, events as often and as late as Stripe delivers them."""
-        steps = []
-        for visit in self.shop.visits:
-            steps.append((visit.at, "mint", visit))
-            steps.append((visit.token_at, "visit", visit))
-        for event in self.shop.stripe.events:
-            # Lost, until `stripe replay` fetches it; of a foreign account it cannot.
-            if self.chance.random() < 0.05 and event.account in (None, CONNECTED):
-                continue
-            for _ in range(self.chance.choice([1, 1, 1, 2, 3])):
-                late = self.chance.choices([(1, 20), (60, 3_600), (3_600, DAY), (DAY, 3 * DAY)], [55, 20, 15, 10])[0]
-                steps.append((event.created + self.chance.randint(*late), "event", event))
+    def is_lost(self, event):
+        """Until `stripe replay` fetches it; of a foreign account it cannot."""
+        return self.chance.random() < 0.05 and event.account in (None, CONNECTED)
+
+    def arrival(self, event, late):
+        return event.created + self.chance.randint(*late)
+
+    def rounds(self):
         last = START + self.days * DAY + 5 * DAY
-        steps += [(moment, "night", None) for moment in range(START + 14 * DAY, last, 14 * DAY)]
-        steps += [(moment, "replay", None) for moment in range(START + 27 * DAY, last + 27 * DAY, 27 * DAY)]
-        order = {"mint": 0, "visit": 1}
-        steps.sort(key=lambda step: (step[0], order.get(step[1], 2)))
-        return steps
+        return [("night", range(START + 14 * DAY, last, 14 * DAY)),
+                ("replay", range(START + 27 * DAY, last + 27 * DAY, 27 * DAY))]  # fmt: skip
 
     def play(self):
-        steps, place = self.plan(), 0
-        with concurrent.futures.ThreadPoolExecutor(3) as pool:
-            while place < len(steps):
-                until, batch = steps[place][0] + 1_800, []
-                while place < len(steps) and steps[place][0] <= until:
-                    batch.append(steps[place])
-                    place += 1
-                # Visits happen at their moment, because the token has it.
-                for moment, what, visit in batch:
-                    if what in ("mint", "visit"):
-                        self.advance(moment)
-                        self.mint(visit) if what == "mint" else self.visit(visit)
-                self.advance(batch[-1][0])
-                events = [step[2] for step in batch if step[1] == "event"]
-                self.chance.shuffle(events)
-                list(pool.map(self.deliver, events))
-                for _, what, _ in batch:
-                    if what == "night":
-                        self.night()
-                    elif what == "replay":
-                        self.replay()
+        super().play()
         self.settle()
         self.night()
         # Everything is answered by its due date, ten days after the last token.
@@ -119,13 +90,6 @@ class Year(Trial):
             self.settle()
             self.night()
         self.settle()
-
-    def body(self, event):
-        text = json.dumps(event.body)
-        while "@checkout:" in text:
-            number = int(text.split("@checkout:")[1].split("@")[0])
-            text = text.replace(f"@checkout:{number}@", self.checkouts[number])
-        return text.encode()
 
     @property
     def messages(self):

@@ -128,12 +128,7 @@ struct SalesProfileOrderTests {
         _ more: [String] = []
     ) async throws -> BuiltBinary.Result {
         let set = ["--set", "productId=gems.100", "--set", "taxRate=21", "--set", "taxCountry=NLD"]
-        return try await BuiltBinary.run(
-            [
-                "ledger", "import-sales", file, "--config", setup.config, "--database", "sqlite:\(setup.database)",
-                "--profile", profile,
-            ] + set + more
-        )
+        return try await setup.importSales(file, profile, set + more)
     }
 
     /// The sales of a preview: the amount by id, of a refund behind the id of its purchase.

@@ -131,12 +131,7 @@ struct SalesProfileTests {
         _ setup: ServerUnderTest,
         _ more: [String] = []
     ) async throws -> BuiltBinary.Result {
-        try await BuiltBinary.run(
-            [
-                "ledger", "import-sales", file, "--config", setup.config, "--database", "sqlite:\(setup.database)",
-                "--profile", profile, "--format", "json",
-            ] + more
-        )
+        try await setup.importSales(file, profile, ["--format", "json"] + more)
     }
 
     private static func sets(_ values: [String]) -> [String] { values.flatMap { ["--set", $0] } }
@@ -429,5 +424,17 @@ struct SalesFormTests {
         ] {
             #expect(TimePattern(wrong) == nil, "\(wrong)")
         }
+    }
+}
+
+extension ServerUnderTest {
+    /// Imports a provider's file into the ledger of the server, which does not run.
+    func importSales(_ file: String, _ profile: String, _ more: [String]) async throws -> BuiltBinary.Result {
+        try await BuiltBinary.run(
+            [
+                "ledger", "import-sales", file, "--config", config, "--database", "sqlite:\(database)", "--profile",
+                profile,
+            ] + more
+        )
     }
 }

@@ -174,7 +174,7 @@ extension LedgerTransaction {
     /// Lets the events that tell a sale be applied again.
     ///
     /// - Parameter isUndecided: true for those only that are held or wait.
-    /// - Returns: false if there is none that can be found by the sale's id.
+    /// - Returns: false if none is found by the sale's id, not even one that is to be applied anyway.
     package func reopenPaymentEvents(of sale: SaleId, isUndecided: Bool = false) throws(LedgerError) -> Bool {
         let states: Set<PaymentEventResult.State> =
             isUndecided ? [.held, .waiting] : [.applied, .notUsed, .held, .waiting]
@@ -187,11 +187,11 @@ extension LedgerTransaction {
             // A refund has events of its own, which name the payment whose events tell it, too.
             let named = try paymentEvents(about: objects, of: provider).flatMap(\.paymentObjects)
             let connected = objects.union(named.filter { !$0.hasPrefix("sub_") })
-            let events = try paymentEvents(about: connected, of: provider).filter { event in
-                event.result.sales.contains(sale) && states.contains(event.result.state)
-            }
+            let telling = try paymentEvents(about: connected, of: provider).filter { $0.result.sales.contains(sale) }
+            let events = telling.filter { states.contains($0.result.state) }
             try reopen(events)
-            isFound = isFound || !events.isEmpty
+            // An event that was opened before is applied again without more.
+            isFound = isFound || !events.isEmpty || telling.contains { $0.result.state == .received }
         }
         return isFound
     }

@@ -239,8 +239,7 @@ struct CorrectionPreparation: Sendable {
         )
         for version in versions { try ledger.insert(version) }
         let corrected = prepared.corrected.sale
-        let isOfPayment = PaymentProvider.authors.contains(correction.requestedBy)
-        let isSettled = try isRequestedChangeMade(of: corrected, isOfPayment, in: ledger)
+        let isSettled = try isRequestedChangeMade(of: corrected, in: ledger)
         try ledger.closeChangeItems(
             of: corrected.saleId,
             corrected.bundleId,
@@ -252,18 +251,10 @@ struct CorrectionPreparation: Sendable {
     }
 
     /// Whether a sale now is as the latest requested change wants it.
-    ///
-    /// - Parameter isOfPayment: whether events of a payment asked for the correction; a change that an older state of the payment
-    ///   asked for counts no more then.
-    private func isRequestedChangeMade(
-        of sale: Sale,
-        _ isOfPayment: Bool,
-        in ledger: LedgerQueries
-    ) throws(LedgerError) -> Bool {
+    private func isRequestedChangeMade(of sale: Sale, in ledger: LedgerQueries) throws(LedgerError) -> Bool {
         guard let change = try ledger.changes(of: sale.saleId, app: sale.bundleId).last,
             let current = try ledger.sale(sale.saleId, of: sale.bundleId)
         else { return false }
-        if isOfPayment, change.isOfPayment { return true }
         guard let content = change.content else { return current.isRetracted }
         if current.isRetracted { return false }
         return try current.sale.isSame(as: content, in: ledger)

@@ -47,50 +47,29 @@ struct PostgresLedgerStoreTests {
                 try ledger.put(Checkout(checkoutId: CheckoutId("checkout-\(number)"), bundleId: LedgerRows.shop))
             }
         }
-        // A closure holds the writing connection until all others wait, which are one group then.
-        let hasBegun = Mutex(false)
-        let gate = DispatchSemaphore(value: 0)
-        async let first: Void = store.write { _ throws(LedgerError) in
-            hasBegun.withLock { $0 = true }
-            gate.wait()
-        }
-        while !hasBegun.withLock({ $0 }) { await Task.yield() }
-        let outcomes = await withTaskGroup(of: (Int, LedgerError?).self) { group in
-            for number in 0..<120 {
-                // 40 ids, each in three closures: 20 are stored, 20 are new.
-                let id = ExternalPurchaseId("SANDBOX_\(number % 40)")
-                let checkout = CheckoutId("checkout-\(number % 40)")
-                let unreadable: Set<CheckoutId> = hasUnreadableKey && number == 7 ? ["a\u{0}b"] : []
-                let rows = ExpectedRows(
-                    bundleId: LedgerRows.shop,
-                    tokens: [id],
-                    checkouts: unreadable.union([checkout])
-                )
-                group.addTask {
-                    let error = await ledgerError {
-                        try await store.write(expecting: rows) { ledger throws(LedgerError) in
-                            if try ledger.token(id, of: LedgerRows.shop) == nil {
-                                #expect(number % 40 >= 20)
-                                #expect(try ledger.insert(LedgerRows.token(id)).sequence > 20)
-                            }
-                            if try ledger.checkout(checkout, of: LedgerRows.shop) == nil {
-                                #expect(number % 40 >= 20)
-                                try ledger.put(Checkout(checkoutId: checkout, bundleId: LedgerRows.shop))
-                            }
-                            if number.isMultiple(of: 3) { throw .conflict("refused") }
-                        }
-                    }
-                    return (number, error)
+        let errors = try await store.group(of: 120) { number in
+            // 40 ids, each in three closures: 20 are stored, 20 are new.
+            let id = ExternalPurchaseId("SANDBOX_\(number % 40)")
+            let checkout = CheckoutId("checkout-\(number % 40)")
+            let unreadable: Set<CheckoutId> = hasUnreadableKey && number == 7 ? ["a\u{0}b"] : []
+            let rows = ExpectedRows(
+                bundleId: LedgerRows.shop,
+                tokens: [id],
+                checkouts: unreadable.union([checkout])
+            )
+            try await store.write(expecting: rows) { ledger throws(LedgerError) in
+                if try ledger.token(id, of: LedgerRows.shop) == nil {
+                    #expect(number % 40 >= 20)
+                    #expect(try ledger.insert(LedgerRows.token(id)).sequence > 20)
                 }
+                if try ledger.checkout(checkout, of: LedgerRows.shop) == nil {
+                    #expect(number % 40 >= 20)
+                    try ledger.put(Checkout(checkoutId: checkout, bundleId: LedgerRows.shop))
+                }
+                if number.isMultiple(of: 3) { throw .conflict("refused") }
             }
-            while store.waitingCount < 120 { await Task.yield() }
-            gate.signal()
-            var outcomes: [Int: LedgerError] = [:]
-            for await (number, error) in group { outcomes[number] = error }
-            return outcomes
         }
-        try await first
-        #expect(outcomes == Dictionary(uniqueKeysWithValues: (0..<40).map { (3 * $0, .conflict("refused")) }))
+        #expect(errors == Dictionary(uniqueKeysWithValues: (0..<40).map { (3 * $0, .conflict("refused")) }))
         let tokens = try await store.contents().tokens
         #expect(
             Set(tokens.map(\.token.externalPurchaseId)) == Set((0..<40).map { ExternalPurchaseId("SANDBOX_\($0)") })
@@ -103,7 +82,7 @@ struct PostgresLedgerStoreTests {
         }
     }
 
-    @Test("A group waits for as many answers as one write, however many tokens of new customers it stores")
+    @Test("To store a group of 256 new tokens and customers, the connection waits as often as for two")
     func roundTrips() async throws {
         let store = try await PostgresLedgerStore(
             PostgresUnderTest.settings(),
@@ -113,39 +92,24 @@ struct PostgresLedgerStoreTests {
         /// Writes a group and returns how many answers its connection waited for.
         func group(_ name: String, _ count: Int) async throws -> Int {
             let before = try await store.roundTrips()
-            let hasBegun = Mutex(false)
-            let gate = DispatchSemaphore(value: 0)
-            async let first: Void = store.write { _ throws(LedgerError) in
-                hasBegun.withLock { $0 = true }
-                gate.wait()
-            }
-            while !hasBegun.withLock({ $0 }) { await Task.yield() }
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<count {
-                    var token = LedgerRows.token(ExternalPurchaseId("SANDBOX_\(name)_\(number)"))
-                    token.customerId = CustomerId("customer-\(name)-\(number)")
-                    let rows = ExpectedRows(
-                        bundleId: LedgerRows.shop,
-                        tokens: [token.token.externalPurchaseId],
-                        checkouts: [token.checkoutId],
-                        customers: [CustomerId("customer-\(name)-\(number)")]
-                    )
-                    group.addTask { [token] in
-                        try await store.write(expecting: rows) { ledger throws(LedgerError) in
-                            _ = try ledger.merge(token)
-                            let known = try ledger.checkout(token.checkoutId, of: LedgerRows.shop)
-                            try ledger.put(
-                                Checkout(checkoutId: token.checkoutId, bundleId: LedgerRows.shop),
-                                replacing: known
-                            )
-                        }
-                    }
+            let errors = try await store.group(of: count) { number in
+                let customer = CustomerId("customer-\(name)-\(number)")
+                var token = LedgerRows.token(ExternalPurchaseId("SANDBOX_\(name)_\(number)"))
+                token.customerId = customer
+                let (new, checkout) = (token, CheckoutId("checkout-\(name)-\(number)"))
+                let rows = ExpectedRows(
+                    bundleId: LedgerRows.shop,
+                    tokens: [new.token.externalPurchaseId],
+                    checkouts: [checkout],
+                    customers: [customer]
+                )
+                try await store.write(expecting: rows) { ledger throws(LedgerError) in
+                    _ = try ledger.merge(new)
+                    let known = try ledger.checkout(checkout, of: LedgerRows.shop)
+                    try ledger.put(Checkout(checkoutId: checkout, bundleId: LedgerRows.shop), replacing: known)
                 }
-                while store.waitingCount < count { await Task.yield() }
-                gate.signal()
-                try await group.waitForAll()
             }
-            try await first
+            #expect(errors.isEmpty)
             return try await store.roundTrips() - before
         }
         // Prepares the statements: few rows of a table are inserted one by one, many by one statement.
@@ -625,5 +589,35 @@ struct PostgresDialectTests {
             PostgresDialect.statement("INSERT INTO t (a) VALUES (?)", returning: "id")
                 == "INSERT INTO t (a) VALUES ($1) RETURNING id"
         )
+    }
+}
+
+extension PostgresLedgerStore {
+    /// Starts writes while another one holds the connection, until all of them wait and are one group.
+    ///
+    /// - Returns: the errors by the number of the write.
+    fileprivate func group(
+        of count: Int,
+        _ write: @escaping @Sendable (Int) async throws -> Void
+    ) async throws -> [Int: LedgerError] {
+        let hasBegun = Mutex(false)
+        let gate = DispatchSemaphore(value: 0)
+        async let first: Void = self.write { _ throws(LedgerError) in
+            hasBegun.withLock { $0 = true }
+            gate.wait()
+        }
+        while !hasBegun.withLock({ $0 }) { await Task.yield() }
+        let errors = await withTaskGroup(of: (Int, LedgerError?).self) { group in
+            for number in 0..<count {
+                group.addTask { (number, await ledgerError { try await write(number) }) }
+            }
+            while waitingCount < count { await Task.yield() }
+            gate.signal()
+            var errors: [Int: LedgerError] = [:]
+            for await (number, error) in group { errors[number] = error }
+            return errors
+        }
+        try await first
+        return errors
     }
 }
