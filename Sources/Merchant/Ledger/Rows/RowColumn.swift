@@ -124,6 +124,7 @@ struct RowStatement<Record>: Sendable {
 }
 
 extension LedgerQueries {
+    /// Reserves numbers for the next rows of a table, where an insertion would wait for its number.
     func reserveNumbers(_ count: Int, of table: String) throws(LedgerError) {
         cache.numbers[table] = try connection.reserveNumbers(count, of: table, "sequence").reversed()
     }

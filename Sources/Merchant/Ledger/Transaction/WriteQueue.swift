@@ -149,7 +149,7 @@ package final class WriteQueue: Sendable {
         do throws(LedgerError) {
             let start = ContinuousClock.now
             try connection.transaction(mode) { () throws(LedgerError) in
-                // Until here every closure would meet the same error; until the end of this closure, nothing is committed.
+                // An error before this would meet every closure; from here to the end of the body, nothing is committed.
                 mayRunAgain = mode == .together && group.count > 1
                 if group.count > 1 { try connection.readAhead(group.compactMap(\.expected), mode) }
                 while let write = rest.first, run.isEmpty || ContinuousClock.now - start < limits.duration {
