@@ -14,8 +14,22 @@ struct ProviderFile: CustomTestStringConvertible, Sendable {
     let payments: [String: String]
     var refunds: [String: String] = [:]
     var leftOut: [String: Int] = [:]
+    /// How the ids of payments, refunds and disputes begin; a copy of the rows gets others.
+    let ids: [String]
 
     var testDescription: String { profile }
+
+    var count: Int { newByType.values.reduce(0, +) }
+
+    /// The file with its rows again and again, each time as other payments.
+    func repeated(_ copies: Int) -> String {
+        let lines = text.split(separator: "\n")
+        let rows = lines.dropFirst().joined(separator: "\n")
+        let all = (1...copies).map { copy in
+            ids.reduce(rows) { $0.replacing($1, with: "\($1)\(copy)x") }
+        }
+        return ([String(lines[0])] + all).joined(separator: "\n")
+    }
 
     static let all = [
         ProviderFile(
@@ -33,7 +47,8 @@ struct ProviderFile: CustomTestStringConvertible, Sendable {
             newByType: ["purchase": 4, "refund": 2],
             payments: ["EUR": "1259.98", "USD": "20.00", "JPY": "500"],
             refunds: ["EUR": "4.00", "USD": "20.00"],
-            leftOut: ["Failed": 1]
+            leftOut: ["Failed": 1],
+            ids: ["ch_", "pi_"]
         ),
         ProviderFile(
             profile: "stripe-balance",
@@ -50,7 +65,8 @@ struct ProviderFile: CustomTestStringConvertible, Sendable {
             newByType: ["purchase": 2, "refund": 1, "chargeback": 1],
             payments: ["EUR": "30.00", "USD": "20.00"],
             refunds: ["EUR": "10.00", "USD": "20.00"],
-            leftOut: ["fee": 1, "payout": 1]
+            leftOut: ["fee": 1, "payout": 1],
+            ids: ["txn_", "ch_", "pi_", "re_", "du_"]
         ),
         ProviderFile(
             profile: "shopify-payments",
@@ -66,7 +82,8 @@ struct ProviderFile: CustomTestStringConvertible, Sendable {
             newByType: ["purchase": 2, "refund": 1, "chargeback": 1],
             payments: ["EUR": "37.90", "USD": "20.00"],
             refunds: ["EUR": "7.90", "USD": "20.00"],
-            leftOut: ["payout": 1]
+            leftOut: ["payout": 1],
+            ids: ["#37", "#51"]
         ),
         ProviderFile(
             profile: "paypal-activity",
@@ -87,7 +104,8 @@ struct ProviderFile: CustomTestStringConvertible, Sendable {
             leftOut: [
                 "PreApproved Payment Bill User Payment": 1, "General Currency Conversion": 1, "Pending": 1,
                 "General Withdrawal": 1,
-            ]
+            ],
+            ids: ["1A"]
         ),
         ProviderFile(
             profile: "adyen-settlement",
@@ -105,7 +123,8 @@ struct ProviderFile: CustomTestStringConvertible, Sendable {
             newByType: ["purchase": 2, "refund": 1, "chargeback": 1, "chargebackReversal": 1],
             payments: ["EUR": "129.80", "SEK": "99.00"],
             refunds: ["EUR": "49.90", "SEK": "99.00"],
-            leftOut: ["Fee": 1, "MerchantPayout": 1]
+            leftOut: ["Fee": 1, "MerchantPayout": 1],
+            ids: ["PSP", "MOD"]
         ),
         ProviderFile(
             profile: "paddle-transactions",
@@ -118,7 +137,8 @@ struct ProviderFile: CustomTestStringConvertible, Sendable {
                 """,
             newByType: ["purchase": 2],
             payments: ["EUR": "9.99", "GBP": "12.00"],
-            leftOut: ["canceled": 1, "draft": 1]
+            leftOut: ["canceled": 1, "draft": 1],
+            ids: ["txn_"]
         ),
     ]
 }
@@ -157,7 +177,7 @@ struct SalesProfileTests {
         let again = try await Self.run(file, provider.profile, setup, set)
         #expect(again.exitCode == 0, "\(again.error)")
         #expect(again.json?["new"] as? Int == 0)
-        #expect(again.json?["known"] as? Int == provider.newByType.values.reduce(0, +))
+        #expect(again.json?["known"] as? Int == provider.count)
         let verified = try await BuiltBinary.run(["ledger", "verify", "--database", "sqlite:\(setup.database)"])
         #expect(verified.exitCode == 0, "\(verified.output)")
     }
@@ -192,19 +212,18 @@ struct SalesProfileTests {
         }
     }
 
-    @Test("An import that is killed goes on where it ended, and stores no sale twice")
-    func killed() async throws {
+    @Test("An import that is killed goes on where it ended, and stores no sale twice", arguments: ProviderFile.all)
+    func killed(_ provider: ProviderFile) async throws {
         let setup = try await ServerUnderTest()
-        let header = "id,Created (UTC),Amount,Amount Refunded,Currency,Status,PaymentIntent ID"
-        let rows = (1...4_000).map { "ch_\($0),2026-11-20 14:03,1.00,0.00,eur,Paid,pi_\($0)" }
-        let file = try setup.scratch.write(([header] + rows).joined(separator: "\n"), to: "export.csv")
-        let set = Self.sets(["productId=gems.100", "taxRate=21", "taxCountry=NLD"])
+        let copies = 2_000 / provider.count
+        let file = try setup.scratch.write(provider.repeated(copies), to: "export.csv")
+        let set = Self.sets(provider.set)
         let process = Process()
         process.executableURL = BuiltBinary.url
         process.arguments =
             [
                 "ledger", "import-sales", file, "--config", setup.config, "--database", "sqlite:\(setup.database)",
-                "--profile", "stripe-payments", "--verbose",
+                "--profile", provider.profile, "--verbose",
             ] + set
         process.environment = BuiltBinary.environment
         // The lines of a commit are more than a pipe holds: after its first commit the import waits for a reader.
@@ -216,13 +235,46 @@ struct SalesProfileTests {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal, "the import ended before it was killed")
-        let second = try await Self.run(file, "stripe-payments", setup, set)
+        let second = try await Self.run(file, provider.profile, setup, set)
         #expect(second.exitCode == 0, "\(second.error)")
         let (new, known) = (second.json?["new"] as? Int ?? 0, second.json?["known"] as? Int ?? 0)
-        #expect(new > 0 && known > 0 && new + known == 4_000, "\(second.output)")
-        let third = try await Self.run(file, "stripe-payments", setup, set)
-        #expect(third.json?["known"] as? Int == 4_000)
+        #expect(new > 0 && known > 0 && new + known == copies * provider.count, "\(second.output)")
+        let third = try await Self.run(file, provider.profile, setup, set)
+        #expect(third.json?["known"] as? Int == copies * provider.count)
         #expect(third.json?["new"] as? Int == 0)
+        // What the ledger holds is the file's sums as often as its rows are repeated.
+        let sums = try await Self.sums(setup)
+        for (type, once) in [("purchase", provider.payments), ("refund", provider.refunds)] {
+            for (currency, amount) in once {
+                let all = try #require(Decimal(string: amount)) * Decimal(copies)
+                #expect(sums["\(type) \(currency)"] == all, "\(type) \(currency)")
+            }
+        }
+        #expect(sums.count == provider.payments.count + provider.refunds.count, "\(sums)")
+    }
+
+    /// What customers paid and got back by currency, read from the server's list.
+    private static func sums(_ setup: ServerUnderTest) async throws -> [String: Decimal] {
+        let server = try await RunningServer(setup.arguments)
+        defer { _ = server.terminate() }
+        var sums: [String: Decimal] = [:]
+        var after = ""
+        while true {
+            let page = try await HTTP.get(server.url + "/v1/sales?limit=500\(after)").json
+            for entry in try #require(page["sales"] as? [[String: Any]]) {
+                let sale = try #require(entry["sale"] as? [String: Any])
+                let type = try #require(sale["type"] as? String)
+                if type == "chargebackReversal" { continue }
+                let amount = try #require(sale["amount"] as? [String: Any])
+                // Each refund is the only one of its payment, so that a total is its amount.
+                let text = amount["inclusive"] ?? amount["refundedTotal"] ?? sale["refundedTotal"]
+                let inclusive = try #require((text as? String).flatMap { Decimal(string: $0) }, "\(sale)")
+                let key = "\(type == "purchase" ? type : "refund") \(amount["currency"] ?? "")"
+                sums[key, default: 0] += inclusive
+            }
+            guard let next = page["next"] as? String else { return sums }
+            after = "&after=\(next)"
+        }
     }
 
     @Test("Everything that is wrong with a header comes in one message, and rows by line")
