@@ -194,6 +194,19 @@ struct PackageStructureTests {
         }
     }
 
+    @Test("No task-local value is a closure, for which the optimiser of Swift 6.3 passes no type")
+    func taskLocals() throws {
+        var found = 0
+        for file in PackageManifest.swiftFiles(in: PackageManifest.root.appending(path: "Sources")) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for line in text.split(separator: "\n") where line.contains("@TaskLocal") {
+                found += 1
+                #expect(!line.contains("->"), "\(file.path): the optimised program ends where it is set: \(line)")
+            }
+        }
+        #expect(found > 0)
+    }
+
     @Test("A folder Generated holds generated Swift, and no other folder does")
     func generatedFiles() throws {
         var generated = 0

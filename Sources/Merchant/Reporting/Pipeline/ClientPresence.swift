@@ -1,7 +1,17 @@
 /// Whether the client that a task works for is still there.
-package enum ClientPresence {
-    /// Returns true once the client has gone; nil for a task without a client.
-    @TaskLocal package static var hasLeft: (@Sendable () -> Bool)?
+///
+/// An object, because the optimiser of Swift 6.3 passes no type for a closure as a task-local value, and the program
+/// ends with the first request.
+package final class ClientPresence: Sendable {
+    /// The client of the running task; nil for a task without one.
+    @TaskLocal package static var current: ClientPresence?
+
+    /// Returns true once the client has gone.
+    package let hasLeft: @Sendable () -> Bool
+
+    package init(hasLeft: @escaping @Sendable () -> Bool) {
+        self.hasLeft = hasLeft
+    }
 
     /// The time between two looks at the client; no answer is worth more of a core than this after its client has gone.
     private static let interval = Duration.milliseconds(100)
@@ -12,12 +22,12 @@ package enum ClientPresence {
     static func cancelWhenClientLeaves<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let hasLeft else { return try await body() }
+        guard let client = current else { return try await body() }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await body() }
             group.addTask {
-                while !hasLeft() { try await Task.sleep(for: interval) }
+                while !client.hasLeft() { try await Task.sleep(for: interval) }
                 return nil
             }
             while let value = try await group.next() {
