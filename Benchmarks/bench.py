@@ -49,6 +49,10 @@ def benchmarks(options):
         + ["--database", options.postgres_database, "--only", "intake,landing"]
         if options.postgres_program
         else None,
+        "network": [sys.executable, str(HERE / "server.py"), options.postgres_program, program("ledger-benchmarks")]
+        + ["--database", options.postgres_database, "--only", "network"]
+        if options.postgres_program
+        else None,
         "soak": [*served, "--only", "soak"],
     }
     return commands

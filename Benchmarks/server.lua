@@ -49,6 +49,16 @@ function request()
     if scenario == "landing" then
         return wrk.format("GET", "/out/nl?bundleId=com.example.shop&externalPurchaseToken=" .. token(counter))
     end
+    if scenario == "sale" then
+        return wrk.format("POST", "/v1/sales", nil, string.format(
+            '{"saleId":"sale-%d","bundleId":"com.example.shop","type":"purchase","occurredAt":"%s","productId":"gems.100",'
+            .. '"quantity":1,"customerId":"customer-%d","amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}}',
+            counter, os.date("!%Y-%m-%dT%H:%M:%SZ"), counter))
+    end
+    if scenario == "customer" then
+        return wrk.format("POST", "/v1/tokens", nil, string.format(
+            '{"token":"%s","customerId":"customer-%d","storefront":"NLD"}', token(counter), counter))
+    end
     -- The refused body is as long as the accepted one and is refused when it was read.
     local member = scenario == "refused" and "tokem" or "token"
     return wrk.format("POST", "/v1/tokens", nil, string.format('{"%s":"%s"}', member, token(counter)))

@@ -2,7 +2,7 @@
 """Measures the built server over HTTP with wrk: intake, the landing address, Stripe's webhook, start and memory.
 
 usage: server.py EXTERNAL_PURCHASE LEDGER_BENCHMARKS [--seconds 5] [--connections 1,16,64] [--folder FOLDER]
-                 [--only intake,landing,webhook,start,memory,growth,soak] [--tokens 10000000] [--minutes 20]
+                 [--only intake,landing,webhook,start,memory,growth,network,soak] [--tokens 10000000] [--minutes 20]
                  [--database postgres://…]
 
 Needs wrk; strace counts the calls that write to the disk, and is left out where it is missing. The ledger lies in FOLDER, so
@@ -13,6 +13,8 @@ number of connections:
   again    the same token each time: read, decoded, compared with what is stored, answered 200
   refused  a body of the same length whose member has another name: read and refused with 422, nothing stored
   landing  GET /out/nl with a new token: stored, on disk before the 303
+  customer POST /v1/tokens with a new token of a new customer
+  sale     POST /v1/sales with a purchase of a new customer
   webhook  POST /v1/webhooks/stripe with a signed event of a new payment: event and sale on disk before the 200
   live     GET /health/live: the server library and its middleware alone
 
@@ -38,7 +40,7 @@ import urllib.error
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-STATUSES = {"new": "201", "again": "200", "refused": "422", "landing": "303", "webhook": "200", "live": "200"}
+STATUSES = {"new": "201", "customer": "201", "sale": "201", "again": "200", "refused": "422", "landing": "303", "webhook": "200", "live": "200"}
 TICKS = os.sysconf("SC_CLK_TCK")
 SECRET = "whsec_" + "0123456789abcdef" * 3
 APP = {
@@ -276,6 +278,35 @@ def measure(options, folder, wrk):
     server.end()
 
 
+def network(options, folder, wrk):
+    """What is stored in PostgreSQL a millisecond away, beside the same without the delay."""
+    address = re.match(r"(.*@[^:/]+:)(\d+)(/.*)", options.database)
+    rates = []
+    for delay in (0, 1):
+        database, link = options.database, None
+        if delay:
+            command = [sys.executable, HERE / "slow_link.py", address[2], str(delay)]
+            link = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            database = f"{address[1]}{link.stdout.readline().strip()}{address[3]}"
+        server = Server(options.program, folder, database)
+        load = Load(server, wrk)
+        # Numbers that the run without the delay has not sent.
+        load.number = delay * 1_000_000_000
+        load.run("new", 4, 1)
+        for connections in (1, 64):
+            for scenario in ("customer", "sale", "webhook"):
+                load.run(scenario, connections, 1)
+                rates.append((scenario, connections, load.run(scenario, connections, options.seconds)["perSecond"]))
+        server.end()
+        if link:
+            link.kill()
+    titles = {"customer": "new tokens of new customers", "sale": "sales", "webhook": "events of new payments"}
+    half = len(rates) // 2
+    for (scenario, connections, near), (_, _, far) in zip(rates[:half], rates[half:]):
+        say("network", f"{titles[scenario]}, {connections} connection(s), PostgreSQL 1 ms away each way", far, near, "1/s",
+            "the same without the delay", least=0.7 if connections == 64 else None)  # fmt: skip
+
+
 def growth(options, folder, wrk):
     """Intake into a large ledger beside intake into a small one."""
     rates = []
@@ -338,6 +369,8 @@ def main():
     try:
         if options.only == "soak":
             soak(options, folder, wrk)
+        elif options.only == "network":
+            network(options, folder, wrk)
         elif options.only != "growth":
             measure(options, folder, wrk)
         if "growth" in options.only.split(","):

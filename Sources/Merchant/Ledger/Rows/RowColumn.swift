@@ -151,6 +151,10 @@ extension LedgerTransaction {
         if let number = cache.numbers[table]?.popLast() { return number }
         let count = cache.insertions[table, default: 0]
         cache.insertions[table] = count + 1
+        if cache.isEveryNumberReserved {
+            try reserveNumbers(1, of: table)
+            return cache.numbers[table]?.popLast()
+        }
         guard count > 0 else { return nil }
         // As many as there were, so that a large group reserves a few times and a small one wastes few.
         try reserveNumbers(min(max(count, 8), 256), of: table)

@@ -33,6 +33,17 @@ package class LedgerQueries {
         unwritten = other.unwritten
     }
 
+    fileprivate init(
+        on connection: any SQLConnection,
+        keeping cache: TransactionCache,
+        dependencies: LedgerDependencies
+    ) {
+        self.connection = connection
+        self.dependencies = dependencies
+        self.cache = cache
+        unwritten = UnwrittenRows()
+    }
+
     /// Prepares a query whose rows are decoded one after another.
     func query(_ sql: String, _ arguments: SQLArguments) -> RowQuery {
         RowQuery(connection: connection, sql: sql, arguments: arguments)
@@ -68,6 +79,18 @@ package final class LedgerTransaction: LedgerQueries {
     /// Returns the same transaction with its statements on another connection, such as one that fails on purpose.
     package func on(_ connection: (any SQLConnection) -> any SQLConnection) -> LedgerTransaction {
         LedgerTransaction(on: connection(self.connection), sharing: self)
+    }
+
+    /// Returns a transaction on another connection that begins with the rows that this one has read and shares nothing
+    /// that it reads or writes.
+    package func rehearsal(on connection: any SQLConnection) -> LedgerTransaction {
+        LedgerTransaction(on: connection, keeping: cache.copy(), dependencies: dependencies)
+    }
+
+    /// From now on each row gets a number that its connection reserves for it; numbers that were reserved are forgotten.
+    package func reserveEveryNumber() {
+        cache.isEveryNumberReserved = true
+        cache.numbers.removeAll()
     }
 
     /// Forgets the kept rows; a store calls it after it rolled back the changes of a closure.

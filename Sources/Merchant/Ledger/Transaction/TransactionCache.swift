@@ -24,8 +24,23 @@ final class TransactionCache {
     var numbers: [String: [Int64]] = [:]
     /// How many rows of a table were inserted, about.
     var insertions: [String: Int] = [:]
+    /// Whether every row gets a reserved number, so that no insertion waits for its own.
+    var isEveryNumberReserved = false
     /// Whether a search found no deadline that is marked for computation, and none was marked since.
     var isNoDeadlineMarked = false
+
+    /// Returns a cache with the same rows, which changes alone from then on.
+    func copy() -> TransactionCache {
+        let copy = TransactionCache()
+        (copy.auditHead, copy.deadlineRules) = (auditHead, deadlineRules)
+        (copy.tokens, copy.checkouts, copy.customers) = (tokens, checkouts, customers)
+        (copy.unreferencedTokens, copy.unreferencedTokensBySequence) = (
+            unreferencedTokens, unreferencedTokensBySequence
+        )
+        copy.isEveryNumberReserved = isEveryNumberReserved
+        copy.isNoDeadlineMarked = isNoDeadlineMarked
+        return copy
+    }
 
     /// The key of a row within its app.
     struct Key<Id: Hashable>: Hashable {

@@ -2,6 +2,8 @@ import Synchronization
 
 /// How the closures of a transaction run.
 package enum ClosureMode: Sendable {
+    /// As ``together``, with answers of the database that were read ahead and are checked before the commit.
+    case speculatively
     /// Without savepoints: the error of one closure ends the transaction.
     case together
     /// Each in a savepoint: the changes of a closure that throws are rolled back alone.
@@ -29,8 +31,30 @@ package protocol WriterConnection {
         _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError?
 
+    /// Whether a group of closures should run by ``speculate(_:)`` first.
+    var speculates: Bool { get }
+
+    /// Runs closures one after another without savepoints, and what they write together at their end.
+    ///
+    /// - Parameters:
+    ///   - count: the number of the closures.
+    ///   - body: runs one of them, several times.
+    /// - Throws: also an error if a closure may have read something else than it would have alone.
+    func speculate(
+        _ count: Int,
+        _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void
+    ) throws(LedgerError)
+
     /// Waits until every statement that was sent has succeeded.
     func settle() throws(LedgerError)
+}
+
+extension WriterConnection {
+    package var speculates: Bool { false }
+    package func speculate(
+        _ count: Int,
+        _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void
+    ) throws(LedgerError) {}
 }
 
 /// The queue of closures that wait for the one writer of a store, which commits them in groups.
@@ -133,6 +157,7 @@ package final class WriteQueue: Sendable {
         _ group: [any PendingWrite],
         _ connection: any WriterConnection
     ) -> ArraySlice<any PendingWrite> {
+        if group.count > 1, connection.speculates, let rest = commit(group, .speculatively, connection) { return rest }
         if let rest = commit(group, .together, connection) { return rest }
         return commit(group, .apart, connection) ?? []
     }
@@ -150,8 +175,16 @@ package final class WriteQueue: Sendable {
             let start = ContinuousClock.now
             try connection.transaction(mode) { () throws(LedgerError) in
                 // An error before this would meet every closure; from here to the end of the body, nothing is committed.
-                mayRunAgain = mode == .together && group.count > 1
+                mayRunAgain = mode != .apart && group.count > 1
                 if group.count > 1 { try connection.readAhead(group.compactMap(\.expected), mode) }
+                if mode == .speculatively {
+                    (run, rest) = (group, [])
+                    try connection.speculate(group.count) { index, ledger throws(LedgerError) in
+                        try group[index].run(in: ledger)
+                    }
+                    mayRunAgain = false
+                    return
+                }
                 while let write = rest.first, run.isEmpty || ContinuousClock.now - start < limits.duration {
                     rest.removeFirst()
                     run.append(write)

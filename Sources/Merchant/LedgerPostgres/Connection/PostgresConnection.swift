@@ -17,7 +17,11 @@ final class PostgresConnection {
     private var cursors = 0
     /// The number of statements that were sent and whose results have not been read.
     private var queued = 0
+    /// What is done with the results of statements that were sent, by their place among these.
+    private var handlers: [Int: (PostgresResult) -> Void] = [:]
     private var isBroken = false
+    /// The shortest time in which the server answered while the connection was opened.
+    private(set) var latency = Duration.seconds(1)
     /// The number of times that the connection waited for an answer.
     private(set) var roundTrips = 0
     /// The number of warnings of the server since it was last set to 0.
@@ -104,10 +108,11 @@ final class PostgresConnection {
         for (name, value) in [
             ("synchronous_commit", "on"), ("fsync", "on"), ("full_page_writes", "on"),
         ] {
-            guard try setting(name) == value else {
-                throw .inaccessible(
-                    "the server has \(name) = \(try setting(name) ?? ""); the ledger needs \(value)"
-                )
+            let start = ContinuousClock.now
+            let found = try setting(name)
+            latency = min(latency, start.duration(to: .now))
+            guard found == value else {
+                throw .inaccessible("the server has \(name) = \(found ?? ""); the ledger needs \(value)")
             }
         }
         guard try setting("server_encoding") == "UTF8" else {
@@ -253,14 +258,17 @@ final class PostgresConnection {
     /// - Throws: the first error; the server has not run the statements behind it.
     private func settle(_ each: (PostgresResult) -> Void) throws(LedgerError) {
         guard queued > 0 else { return }
-        let count = queued
+        let (count, handlers) = (queued, handlers)
         queued = 0
+        self.handlers.removeAll(keepingCapacity: true)
         roundTrips += 1
         guard waiting({ pq.pipelineSync(pointer) }) == 1 else { throw broken() }
         var first: LedgerError?
-        for _ in 0..<count {
+        for place in 0..<count {
             do throws(LedgerError) {
-                each(try check(waiting { pq.getResult(pointer) }))
+                let result = try check(waiting { pq.getResult(pointer) })
+                handlers[place]?(result)
+                each(result)
             } catch {
                 first = first ?? error
             }
@@ -420,6 +428,26 @@ extension PostgresConnection: SQLConnection {
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
         try run(sql, arguments).rows
+    }
+
+    /// Sends a statement of the ledger; its result is passed on when the results of what was sent are read.
+    func send(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ handler: @escaping (PostgresResult) -> Void
+    ) throws(LedgerError) {
+        let texts = try ArgumentTexts(arguments.values)
+        let name = try prepare(sql, returning: nil)
+        if queued >= Self.queueCapacity { try settle() }
+        handlers[queued] = handler
+        let count = Int32(arguments.values.count)
+        try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
+    }
+
+    /// Sends a statement of PostgreSQL without arguments.
+    func send(_ statement: String) throws(LedgerError) {
+        if queued >= Self.queueCapacity { try settle() }
+        try queue(statement, [])
     }
 
     func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {

@@ -30,6 +30,29 @@ final class PostgresResult {
     var command: String { pq.cmdStatus(pointer).map { String(cString: $0) } ?? "" }
 
     var rows: [PostgresRow] { (0..<count).map { PostgresRow(self, $0) } }
+
+    /// Whether another result of the same statement has the same rows, byte for byte.
+    func hasRows(of other: PostgresResult) -> Bool {
+        let fields = pq.nfields(pointer)
+        guard count == other.count, fields == pq.nfields(other.pointer) else { return false }
+        for row in 0..<count {
+            for field in 0..<fields {
+                let length = pq.getlength(pointer, row, field)
+                guard pq.getisnull(pointer, row, field) == pq.getisnull(other.pointer, row, field),
+                    length == pq.getlength(other.pointer, row, field)
+                else { return false }
+                guard length > 0, let own = pq.getvalue(pointer, row, field),
+                    let its = pq.getvalue(other.pointer, row, field)
+                else { continue }
+                let (ownBytes, itsBytes) = (
+                    UnsafeRawBufferPointer(start: own, count: Int(length)),
+                    UnsafeRawBufferPointer(start: its, count: Int(length))
+                )
+                guard ownBytes.elementsEqual(itsBytes) else { return false }
+            }
+        }
+        return true
+    }
 }
 
 /// A row of a result.

@@ -73,6 +73,9 @@ package final class PostgresLedgerStore: DurableLedgerStore {
     /// The number of times that the writing connection waited for an answer.
     func roundTrips() async throws(LedgerError) -> Int { try await writer.roundTrips() }
 
+    /// The number of groups of writes that were committed with answers read ahead.
+    var speculatedGroups: Int { writer.experience.groups }
+
     package func purge(before cut: Timestamp, by person: String) async throws(LedgerError)
         -> PurgePlan
     {

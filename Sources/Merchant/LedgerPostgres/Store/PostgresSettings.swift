@@ -12,6 +12,8 @@ package struct PostgresSettings: Hashable, Sendable {
     package var readers: Int
     /// The time that a read waits for one of these connections, in milliseconds.
     package var readerTimeout: Int
+    /// Whether groups of writes read ahead what their closures will ask; nil: if the server is so far away that it saves time.
+    package var speculates: Bool?
 
     package init(
         connection: String,
@@ -19,7 +21,8 @@ package struct PostgresSettings: Hashable, Sendable {
         statementTimeout: Int = 30_000,
         lockTimeout: Int = 10_000,
         readers: Int = 8,
-        readerTimeout: Int = 10_000
+        readerTimeout: Int = 10_000,
+        speculates: Bool? = nil
     ) {
         self.connection = connection
         self.connectTimeout = connectTimeout
@@ -27,5 +30,6 @@ package struct PostgresSettings: Hashable, Sendable {
         self.lockTimeout = lockTimeout
         self.readers = max(1, readers)
         self.readerTimeout = readerTimeout
+        self.speculates = speculates
     }
 }

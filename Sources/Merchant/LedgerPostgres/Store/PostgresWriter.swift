@@ -5,6 +5,8 @@ final class PostgresWriter: Sendable {
     private let lane: PostgresLane
     private let queue: WriteQueue
     private let committed: CommittedState
+    /// How groups of writes fared that were run with answers read ahead.
+    let experience: SpeculationExperience
 
     init(
         _ settings: PostgresSettings,
@@ -28,8 +30,10 @@ final class PostgresWriter: Sendable {
         }
         self.lane = lane
         self.committed = committed
+        let experience = SpeculationExperience(isWanted: settings.speculates)
+        self.experience = experience
         queue = WriteQueue(limits: limits) { commit in
-            lane.async { commit(PostgresGroup(lane, committed, dependencies)) }
+            lane.async { commit(PostgresGroup(lane, committed, experience, dependencies)) }
         }
     }
 
@@ -86,15 +90,22 @@ final class PostgresWriter: Sendable {
 private final class PostgresGroup: WriterConnection {
     private let lane: PostgresLane
     private let committed: CommittedState
+    private let experience: SpeculationExperience
     private let dependencies: LedgerDependencies
     private var connection: PostgresConnection?
     private var ledger: LedgerTransaction?
     /// Whether a closure's savepoint is there, whose changes belong to the transaction.
     private var isSavepointUsed = false
 
-    init(_ lane: PostgresLane, _ committed: CommittedState, _ dependencies: LedgerDependencies) {
+    init(
+        _ lane: PostgresLane,
+        _ committed: CommittedState,
+        _ experience: SpeculationExperience,
+        _ dependencies: LedgerDependencies
+    ) {
         self.lane = lane
         self.committed = committed
+        self.experience = experience
         self.dependencies = dependencies
     }
 
@@ -125,6 +136,19 @@ private final class PostgresGroup: WriterConnection {
     }
 
     func settle() throws(LedgerError) { try connection?.flush() }
+
+    var speculates: Bool {
+        guard let connection = try? lane.connected() else { return false }
+        return experience.isPromising(at: connection.latency)
+    }
+
+    func speculate(
+        _ count: Int,
+        _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        guard let connection, let ledger else { throw .failed("closures ran outside a transaction") }
+        try Speculation(of: count, on: connection, ledger, experience).run(body)
+    }
 
     func run(
         _ mode: ClosureMode,

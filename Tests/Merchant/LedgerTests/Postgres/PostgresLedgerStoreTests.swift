@@ -596,7 +596,7 @@ extension PostgresLedgerStore {
     /// Starts writes while another one holds the connection, until all of them wait and are one group.
     ///
     /// - Returns: the errors by the number of the write.
-    fileprivate func group(
+    func group(
         of count: Int,
         _ write: @escaping @Sendable (Int) async throws -> Void
     ) async throws -> [Int: LedgerError] {
