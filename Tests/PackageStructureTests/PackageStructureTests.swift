@@ -194,6 +194,19 @@ struct PackageStructureTests {
         }
     }
 
+    @Test("No task local is a closure, which the optimised program cannot set (Swift 6.3)")
+    func taskLocals() throws {
+        var found = 0
+        for file in PackageManifest.swiftFiles(in: PackageManifest.root.appending(path: "Sources")) {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            where line.contains("@TaskLocal") {
+                found += 1
+                #expect(!line.contains("->"), "\(file.lastPathComponent): \(line)")
+            }
+        }
+        #expect(found > 0)
+    }
+
     @Test("A folder Generated holds generated Swift, and no other folder does")
     func generatedFiles() throws {
         var generated = 0

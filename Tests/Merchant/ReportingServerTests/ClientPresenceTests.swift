@@ -19,7 +19,7 @@ struct ClientPresenceTests {
         private let isOn = Mutex(false)
 
         func begin() { isOn.withLock { $0 = true } }
-        func nextRead() -> LedgerReadFault? { ClientPresence.hasLeft != nil && isOn.withLock { $0 } ? .endless : nil }
+        func nextRead() -> LedgerReadFault? { ClientPresence.current != nil && isOn.withLock { $0 } ? .endless : nil }
         func nextWrite() -> LedgerFault? { nil }
         func nextAnswer() -> LedgerError? { nil }
     }
@@ -36,7 +36,7 @@ struct ClientPresenceTests {
         func read<Value: Sendable>(
             _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
         ) async throws(LedgerError) -> Value {
-            guard ClientPresence.hasLeft != nil else { return try await base.read(body) }
+            guard ClientPresence.current != nil else { return try await base.read(body) }
             counts.withLock { $0.begun += 1 }
             defer { counts.withLock { $0.ended += 1 } }
             return try await base.read(body)

@@ -63,7 +63,7 @@ struct LongBatchTests {
         batches.patience = .zero
         store.commits.withLock { $0 = 0 }
         await #expect(throws: RequestError.self) {
-            try await ClientPresence.$hasLeft.withValue({ store.commits.withLock { $0 >= 7 } }) {
+            try await ClientPresence.$current.withValue(ClientPresence { store.commits.withLock { $0 >= 7 } }) {
                 _ = try await batches.receive(Self.items)
             }
         }

@@ -68,7 +68,7 @@ package actor MonthFigures {
         if running.insert(environment).inserted {
             failures[environment] = nil
             // Others wait for the figures too, so they are computed although the first client has gone.
-            Task { await ClientPresence.$hasLeft.withValue(nil) { await refresh(environment, at: now) } }
+            Task { await ClientPresence.$current.withValue(nil) { await refresh(environment, at: now) } }
         }
         while running.contains(environment), begin.duration(to: .now) < patience {
             do {

@@ -73,7 +73,7 @@ package struct BatchIntake: Sendable {
         var results: [Result] = []
         while results.count < prepared.count {
             // Nobody waits for the rest, and a repetition stores it.
-            if ClientPresence.hasLeft?() == true { throw .notStored(.stopped) }
+            if ClientPresence.current?.hasLeft() == true { throw .notStored(.stopped) }
             let stored: [Result]
             do {
                 stored = try await store.write { [rest = prepared[results.count...], now] ledger throws(LedgerError) in

@@ -1,7 +1,17 @@
 /// Whether the client that a task works for is still there.
-package enum ClientPresence {
-    /// Returns true once the client has gone; nil for a task without a client.
-    @TaskLocal package static var hasLeft: (@Sendable () -> Bool)?
+///
+/// The closure is inside a value: the optimised program of Swift 6.3 has no metadata for a task local that is a closure, and ends
+/// with SIGSEGV where one is set.
+package struct ClientPresence: Sendable {
+    /// The client of this task; nil for a task without one.
+    @TaskLocal package static var current: ClientPresence?
+
+    /// Returns true once the client has gone.
+    package let hasLeft: @Sendable () -> Bool
+
+    package init(hasLeft: @escaping @Sendable () -> Bool) {
+        self.hasLeft = hasLeft
+    }
 
     /// The time between two looks at the client; no answer is worth more of a core than this after its client has gone.
     private static let interval = Duration.milliseconds(100)
@@ -12,7 +22,7 @@ package enum ClientPresence {
     static func cancelWhenClientLeaves<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let hasLeft else { return try await body() }
+        guard let hasLeft = current?.hasLeft else { return try await body() }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await body() }

@@ -13,7 +13,7 @@ struct ClientPresenceMiddleware: RouterMiddleware {
         guard request.method == .get || request.method == .head,
             let client = try? await context.channel.pipeline.handler(type: ClientEndHandler.self).get()
         else { return try await next(request, context) }
-        return try await ClientPresence.$hasLeft.withValue({ client.hasEnded }) {
+        return try await ClientPresence.$current.withValue(ClientPresence { client.hasEnded }) {
             try await next(request, context)
         }
     }
