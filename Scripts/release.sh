@@ -98,7 +98,7 @@ timeless() {
 # pack FOLDER NAME FILE writes the folder's entry NAME as a .tar.gz: in order, of root, with the commit's time.
 pack() {
     tar --create --directory "$1" --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
-        --mtime="@$SOURCE_DATE_EPOCH" "$2" | gzip -9n >"$3"
+        --mtime="@$SOURCE_DATE_EPOCH" "$2" | gzip -n >"$3"
 }
 
 # make_tree VERSION TREE SYMBOLS makes the folder that every package takes its files from: binary, SQLite for systems
@@ -208,6 +208,43 @@ make_npm_package() {
     rm -rf "$root"
 }
 
+# make_image NAME builds the container image from the archive, by buildah and without an engine, on a base that debootstrap makes.
+# It is skipped where that cannot be had, unless IMAGE=required. Debian's files in it are those of the day.
+make_image() {
+    local name=$1 work=$PWD/.build/image buildah container suite
+    reason=
+    if [ "$(id -u)" != 0 ]; then
+        reason="a base of Debian needs root"
+    elif ! command -v buildah >/dev/null || ! command -v debootstrap >/dev/null; then
+        reason="buildah or debootstrap is not installed (Debian: buildah debootstrap)"
+    fi
+    [ -z "$reason" ] || { skip "release, container image" "${IMAGE:-}"; return; }
+    rm -rf "$work"
+    mkdir -p "$work" .build/debian-packages
+    suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release | tr -d '"')
+    if ! debootstrap --variant=minbase --cache-dir="$PWD/.build/debian-packages" "$suite" "$work/base" \
+        "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$work/log.txt" 2>&1; then
+        reason="debootstrap failed (.build/image/log.txt)"
+        skip "release, container image" "${IMAGE:-}"
+        return
+    fi
+    rm -rf "$work"/base/var/cache/apt/* "$work"/base/var/lib/apt/lists/* "$work"/base/var/log/* "$work"/base/etc/hostname \
+        "$work"/base/etc/resolv.conf
+    buildah=(buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs)
+    container=$("${buildah[@]}" from scratch)
+    # As an archive, which keeps owners and modes.
+    tar --create --file "$work/base.tar" --directory "$work/base" .
+    "${buildah[@]}" add "$container" "$work/base.tar" / >>"$work/log.txt" 2>&1
+    "${buildah[@]}" config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container"
+    "${buildah[@]}" commit --quiet --rm "$container" localhost/base >>"$work/log.txt" 2>&1
+    "${buildah[@]}" build --isolation chroot --network host --pull-never --build-arg BASE=localhost/base \
+        --timestamp "$SOURCE_DATE_EPOCH" --tag localhost/external-purchase --file Packaging/container/Dockerfile \
+        "$release_output" >>"$work/log.txt" 2>&1
+    "${buildah[@]}" push --quiet localhost/external-purchase "oci-archive:$release_output/$name.oci.tar:external-purchase" \
+        >>"$work/log.txt" 2>&1
+    rm -rf "$work"
+}
+
 # make_packages VERSION makes the folder .build/release-package with packages, symbols, list of contents and checksums.
 make_packages() {
     local version=$1 plain name debian
@@ -225,6 +262,7 @@ make_packages() {
     python3 Scripts/wheel.py --version "$plain" --tree "$release_output/tree/$name" --output "$release_output" >/dev/null
     make_npm_package "$plain" "$release_output/tree/$name" "$release_output/external-purchase-${plain/\~/-}.tgz"
     rm -rf "$release_output/tree"
+    make_image "$name"
     # The versions that were built: beside Package.swift, the next build takes the same ones.
     cp Package.resolved "$release_output/"
     (cd "$release_output" && sha256sum -- * >SHA256SUMS)
@@ -239,13 +277,40 @@ check_packaging() {
         skip "release --verify, schemas" "${PACKAGE:-}"
         return
     fi
-    "$tools/bin/python" Tests/Package/bill_of_materials.py .build/release-package/external-purchase.cdx.json
+    "$tools/bin/python" Tests/Package/bill_of_materials.py "$release_output/external-purchase.cdx.json"
     "$tools/bin/check-jsonschema" --builtin-schema vendor.compose-spec Packaging/container/compose.yaml
     "$tools/bin/hadolint" Packaging/container/Dockerfile
-    say "release --verify: CycloneDX file, compose file and Dockerfile are valid"
+    check_wheel "$tools/bin"
+    check_types
+    check_github
+    say "release --verify: the files of the packages are valid"
 }
 
-# verify_package installs the newest package in a bare Debian system and uses it there.
+# check_wheel TOOLS: that the wheel's platform is the oldest that its binaries run on, that PyPI would take it, and its types.
+check_wheel() {
+    local wheel platform
+    wheel=$(ls "$release_output"/*.whl)
+    platform=${wheel##*-none-}
+    if ! PATH=$1:$PATH "$1/auditwheel" show "$wheel" | tr '\n' ' ' | grep -q -F "platform tag: \"${platform%.whl}\""; then
+        say "release --verify: auditwheel finds another platform for $wheel"
+        "$1/auditwheel" show "$wheel" >&2
+        return 1
+    fi
+    "$1/twine" check --strict "$wheel" >&2
+    "$1/mypy" --strict --cache-dir .build/package-tools/mypy Packaging/python/src/external_purchase >&2
+}
+
+# check_types compiles the types of the Node package, and a test that uses them, by Debian's node-typescript.
+check_types() {
+    reason="node is not installed"
+    if ! command -v node >/dev/null || ! debian_program node-typescript usr/share/nodejs/typescript/lib/tsc.js; then
+        skip "types of the Node package" "${PACKAGE:-}"
+        return
+    fi
+    node "$program" --noEmit --strict --lib es2020 --target es2020 --moduleResolution node Tests/Package/node/types.ts
+}
+
+# verify_package installs the newest packages in a bare Debian system and uses them there.
 verify_package() {
     reason=
     if [ "$(id -u)" != 0 ]; then
@@ -256,7 +321,15 @@ verify_package() {
         reason="python3 is not installed"
     fi
     [ -z "$reason" ] || { skip "release --verify" "${PACKAGE:-}"; return; }
-    at_most 1800 python3 Tests/Package/debian_root.py .build/release-package
+    at_most 1800 python3 Tests/Package/debian_root.py "$release_output"
+    at_most 1800 python3 Tests/Package/language_root.py "$release_output"
+    Tests/Package/github/action.sh "$release_output"
+    if compgen -G "$release_output/*.oci.tar" >/dev/null; then
+        at_most 900 python3 Tests/Package/image_root.py "$release_output"
+    else
+        reason="./run release made none"
+        skip "release --verify, container image" "${IMAGE:-}"
+    fi
 }
 
 release() {

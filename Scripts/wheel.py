@@ -92,7 +92,7 @@ def main():
 
     wheel = options.output / f"{name}-{version}-{tag}.whl"
     moment = time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))[:6]
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content, mode in entries:
             entry = zipfile.ZipInfo(path, moment)
             entry.external_attr = (0o100000 | mode) << 16
