@@ -14,14 +14,15 @@ import time
 from debian_system import REPOSITORY, arguments, bare_system, check, one_file, own_network, passed
 
 FIRST_ANSWER = """
+rm -f /root/emulator.out
 start=$(date +%s%N)
 PROGRAM emulator --port 0 >/root/emulator.out & emulator=$!
-until grep -q 'listening on' /root/emulator.out; do sleep 0.01; done
+trap 'kill $emulator; wait $emulator' EXIT
+until grep -q 'listening on' /root/emulator.out 2>/dev/null; do sleep 0.01; done
 exec 3<>/dev/tcp/127.0.0.1/$(sed -n 's/listening on .*://p' /root/emulator.out)
 printf 'GET /emulator/v1/health HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&3
 head -1 <&3
 echo "took $(( ($(date +%s%N) - start) / 1000000 )) ms"
-kill $emulator; wait $emulator
 """
 
 
