@@ -11,15 +11,17 @@ check_interop() {
     .build/interop/bin/python -B Tests/Interop/notifications.py "$binary"
     .build/interop/bin/python -B Tests/Interop/examples.py $required "$binary"
     .build/interop/bin/python -B Tests/Interop/conformance.py "$binary"
-    check_wrapper "$binary"
+    EXTERNAL_PURCHASE=$binary PYTHONPATH=Packaging/python/src .build/interop/bin/python -B -m pytest -q -p no:cacheprovider \
+        -p external_purchase.pytest_plugin Examples/python
+    check_node "$binary"
 }
 
-# check_wrapper BINARY runs the host of Examples/wrapper over `external-purchase bridge`.
-check_wrapper() {
+# check_node BINARY runs the host of Examples/wrapper over `external-purchase bridge`, and the test of Examples/node over the emulator.
+check_node() {
     if ! command -v node >/dev/null; then
         reason="node is not installed (Debian: nodejs)"
-        skip "wrapper in JavaScript" "${INTEROP:-}"
+        skip "tests in JavaScript" "${INTEROP:-}"
         return
     fi
-    EXTERNAL_PURCHASE=$1 node --test Examples/wrapper/
+    EXTERNAL_PURCHASE=$1 node --test Examples/wrapper/ Examples/node/
 }

@@ -54,7 +54,7 @@ class Program:
 
 PROGRAMS = [
     Program(
-        "python", sys.executable, ["--version"], [sys.executable, "-B", "{examples}/python/external_purchase.py"],
+        "python", sys.executable, ["--version"], [sys.executable, "-B", "{examples}/python/merchant.py"],
         reasons_of_library=True,
     ),
     Program("node", "node", ["--version"], ["node", "{examples}/node/external-purchase.mjs"]),

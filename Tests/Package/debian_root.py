@@ -8,74 +8,17 @@ runs in it: the word `systemctl` of the documented commands starts and stops the
 systemd-nspawn can boot the folder, the quick start runs once more under systemd, in the unit's sandbox. Needs root.
 """
 
-import argparse
-import atexit
-import ctypes
-import fcntl
 import hashlib
 import json
-import os
-import pathlib
 import re
 import shlex
 import shutil
-import signal
-import socket
-import struct
 import subprocess
 import sys
-import tempfile
-import time
 
-CLONE_NEWNS, CLONE_NEWNET = 0x00020000, 0x40000000
+from debian_system import REPOSITORY, arguments, bare_system, check, one_file, own_network, passed
+
 DATABASE = "/var/lib/external-purchase/external-purchase.sqlite"
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-checks = 0
-
-
-def check(condition, text):
-    global checks
-    if not condition:
-        sys.exit(f"package: FAILED: {text}")
-    checks += 1
-    print(f"package: {text}", flush=True)
-
-
-def unshare(flags):
-    if ctypes.CDLL(None, use_errno=True).unshare(flags) != 0:
-        sys.exit(f"package: unshare: {os.strerror(ctypes.get_errno())}")
-
-
-def own_network():
-    """Leaves the machine's network for one that has loopback only."""
-    unshare(CLONE_NEWNET)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as handle:
-        interface_up = 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40)
-        fcntl.ioctl(handle, *interface_up)
-
-
-class System:
-    """A Debian system in a folder."""
-
-    def __init__(self, root):
-        self.root = pathlib.Path(root)
-
-    def run(self, script, check_exit=True, **more):
-        """Runs a script with bash in the system, as root; returns its result with output and errors in one text."""
-        environment = {"PATH": "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-        result = subprocess.run(
-            ["chroot", self.root, "/bin/bash", "-euo", "pipefail", "-c", script],
-            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more,
-        )
-        if check_exit and result.returncode != 0:
-            sys.exit(f"package: FAILED ({result.returncode}):\n{script}\n{result.stdout}")
-        return result
-
-    def path(self, absolute):
-        return self.root / absolute.lstrip("/")
-
-    def exit_code(self, script):
-        return self.run(script, check_exit=False).returncode
 
 
 def documented(*sections):
@@ -100,68 +43,9 @@ def unit_values(unit):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--mirror", default=os.environ.get("DEBIAN_MIRROR", "http://deb.debian.org/debian"))
-    parser.add_argument("--suite", default=release_name())
-    parser.add_argument("--keep", action="store_true", help="keep the system's folder")
-    options = parser.parse_args()
-    packages = sorted(options.folder.glob("*.deb"))
-    if len(packages) != 1:
-        parser.error(f"{options.folder} has {len(packages)} packages, needs 1; `./run release` makes it")
-    package = packages[0].resolve()
-    sums = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=options.folder, capture_output=True, text=True)
-    check(sums.returncode == 0, "SHA256SUMS agrees with the files")
-
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="external-purchase-root-"))
-    system = System(folder / "root")
-    processes = []
-
-    def end():
-        for process in processes:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        # What the documented commands left in the background.
-        for entry in pathlib.Path("/proc").iterdir():
-            if entry.name.isdigit() and entry.name != str(os.getpid()):
-                try:
-                    inside = os.readlink(entry / "root") == str(system.root)
-                except OSError:
-                    continue
-                if inside:
-                    os.kill(int(entry.name), signal.SIGKILL)
-        for mount in ("proc", "sys", "dev"):
-            subprocess.run(["umount", "--lazy", system.root / mount], stderr=subprocess.DEVNULL)
-        if not options.keep and not any(os.path.ismount(system.root / name) for name in ("proc", "sys", "dev")):
-            shutil.rmtree(folder, ignore_errors=True)
-
-    atexit.register(end)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    # Mounts made from here on are this process's own.
-    unshare(CLONE_NEWNS)
-    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
-
-    print(f"package: a bare Debian {options.suite} from {options.mirror.split('/')[2]}", flush=True)
-    cache = options.folder.resolve().parent / "debian-packages"
-    cache.mkdir(exist_ok=True)
-    made = subprocess.run(
-        ["debootstrap", "--variant=minbase", f"--cache-dir={cache}", options.suite, system.root, options.mirror],
-        capture_output=True, text=True,
-    )
-    if made.returncode != 0:
-        sys.exit(f"package: debootstrap failed:\n{made.stdout[-2000:]}{made.stderr[-2000:]}")
-    for kind, source, target, more in [
-        ("proc", "proc", "proc", []), ("sysfs", "sys", "sys", ["-o", "ro"]), ("tmpfs", "tmpfs", "dev", [])
-    ]:
-        subprocess.run(["mount", "-t", kind, *more, source, system.root / target], check=True)
-    for name, number in [("null", 3), ("zero", 5), ("full", 7), ("random", 8), ("urandom", 9)]:
-        os.mknod(system.root / "dev" / name, 0o666 | 0o020000, os.makedev(1, number))
-        os.chmod(system.root / "dev" / name, 0o666)
-    os.symlink("/proc/self/fd", system.root / "dev/fd")
-    shutil.copy("/etc/resolv.conf", system.root / "etc/resolv.conf")
-    for proxy in pathlib.Path("/etc/apt/apt.conf.d").glob("*proxy*"):
-        shutil.copy(proxy, system.root / "etc/apt/apt.conf.d")
+    options = arguments()
+    package = one_file(options.folder, "*.deb")
+    system = bare_system(options)
 
     # 1. The package with nothing but what it depends on; then what the documented commands use beside it.
     shutil.copy(package, system.root / "root")
@@ -195,6 +79,10 @@ def main():
     listed = {component["name"] for component in bill["components"]}
     loaded = {name.split(":")[0] for line in re.findall(r"=> (/\S+)", linked) for name in owner(system, line)}
     check(loaded <= listed, f"it lists the packages of the loaded libraries: {', '.join(sorted(loaded))}")
+    pages = system.run("ls /usr/share/man/man1").stdout.split()
+    check("external-purchase-ledger-review-list.1.gz" in pages, f"{len(pages)} manual pages, one for each command")
+    for completion in ("bash-completion/completions/external-purchase", "zsh/vendor-completions/_external-purchase", "fish/vendor_completions.d/external-purchase.fish"):
+        check(system.path(f"/usr/share/{completion}").exists(), f"completions: {completion}")
     code = system.run(f"runuser -u {user} -- {command}", check_exit=False)
     check(code.returncode == 2 and "serve.yaml" in code.stdout, "without a configuration ExecStart ends with 2 and names the file")
     beside = "curl jq" + (" systemd systemd-sysv dbus" if shutil.which("systemd-nspawn") else "")
@@ -207,7 +95,7 @@ def main():
     own_network()
     systemctl(system, command, user)
     try_it, restore = documented("Try it", "Backup and restore")
-    check(len(try_it) == 2 and len(restore) == 4, "they are two and four blocks")
+    check(len(try_it) == 2 and len(restore) == 5, "they are two and five blocks")
     shown = system.run("\n".join(try_it), timeout=120).stdout
     report = json.loads(shown[shown.rindex('{"reports"') :])["reports"]
     check([row["state"] for row in report] == ["accepted"], "the quick start ends with an accepted report")
@@ -216,7 +104,7 @@ def main():
     check(all(line in ("external-purchase 600", "") for line in open_files), "the ledger's files are the service's alone")
 
     # 3. Backup, more sales, the records kept, one more sale that nobody keeps, a kill, the restore.
-    backup, keep, away, back = restore
+    backup, keep, away, back, again = restore
     tools = "\n".join(try_it[1].split("\n")[:2]) + """
 sell() {
     answer=$(curl -sf -H "$json" http://127.0.0.1:8801/emulator/v1/tokens -d '{"bundleId":"com.example.shop"}')
@@ -244,6 +132,8 @@ accepted() {
     back_shown = system.run("\n".join([backup.split("\n")[0], away, back]), timeout=60).stdout
     check("1 new" in back_shown, "the import knows the report of the backup and takes the one since")
     system.run("until curl -sf -o /dev/null http://127.0.0.1:8800/health/ready; do sleep 0.2; done", timeout=60)
+    refused = system.run(again, timeout=60).stdout
+    check(refused == "", "the kept tokens are sent once more, and none is refused")
     statuses = system.run(tools + "send order-2\nsend order-3\nsleep 3", timeout=60).stdout.split("\n")
     check(statuses[:2] == ["200 200", "201 201"], "sent again, the imported sale is known and the other one is new")
     journal = json.loads(system.run("curl -sf http://127.0.0.1:8801/emulator/v1/requests").stdout)
@@ -274,7 +164,7 @@ accepted() {
         boot(system, try_it, values)
     else:
         print("package: systemd-nspawn is not installed: the unit's sandbox is not tried")
-    print(f"package: {checks} checks passed")
+    passed()
 
 
 def boot(system, try_it, values):
@@ -358,13 +248,6 @@ esac
     file = system.path("/usr/local/sbin/systemctl")
     file.write_text(script)
     file.chmod(0o755)
-
-
-def release_name():
-    for line in pathlib.Path("/etc/os-release").read_text().splitlines():
-        if line.startswith("VERSION_CODENAME="):
-            return line.split("=", 1)[1].strip('"')
-    return "stable"
 
 
 main()
