@@ -40,6 +40,7 @@ ALTER TABLE invoices ADD COLUMN due_on TEXT;
 ALTER TABLE invoices ADD COLUMN purchase_order TEXT;
 ALTER TABLE invoices ADD COLUMN surcharge TEXT;
 ALTER TABLE invoices ADD COLUMN tax TEXT;
+ALTER TABLE users ADD COLUMN role TEXT NOT NULL DEFAULT 'admin';
 ALTER TABLE tokens ADD COLUMN customer_claimed INTEGER NOT NULL DEFAULT 0;
 UPDATE tokens SET customer_claimed = 1 WHERE customer_id IS NOT NULL AND {BY_VISITS};
 ALTER TABLE checkouts ADD COLUMN token_claim TEXT NOT NULL DEFAULT 'authenticated';
@@ -120,7 +121,7 @@ def main():
     for (name,) in old.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
         old.execute(f"DROP TRIGGER {name}")
     old.executescript(ADDED)
-    if migrations(new, made) != ["0001-ledger"]:
+    if migrations(new, made) != ["0001-ledger", "0002-roles"]:
         refuse(f"{made} is not a ledger of this version")
     # Its only row says that nothing was expired yet.
     filled = [name for name in sorted(tables(new)) if new.execute(f"SELECT count(*) FROM {name}").fetchone()[0]]

@@ -152,6 +152,8 @@ struct KeysCommandTests {
             }
         }
         // A removed user's entries stay in the audit log.
+        #expect(try await user("kim").exitCode == 0)
+        #expect(try await BuiltBinary.run(["users", "set-role", "kim", "admin"] + database).exitCode == 0)
         #expect(try await BuiltBinary.run(["users", "remove", "maria"] + database).exitCode == 0)
         #expect(try await key("maria").exitCode == 2)
         #expect(try await user("maria").exitCode == 0)
@@ -205,12 +207,26 @@ struct KeysCommandTests {
             try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [[String: Any]]
         )
         #expect(rows.map { $0["name"] as? String } == ["maria", "kim"])
-        #expect(rows.allSatisfy { $0["updatedAt"] is String && $0.count == 2 })
+        #expect(rows.allSatisfy { $0["updatedAt"] is String && $0.count == 3 })
         #expect(try await users(["set-password", "maria"], input: "short").exitCode == 2)
         #expect(try await users(["set-password", "maria"]).exitCode == 2)
+        // The ledger's only administrator goes when another one is there.
+        #expect(rows.map { $0["role"] as? String } == ["admin", "viewer"])
+        let demotions = [
+            ["remove", "maria"], ["set-role", "maria", "operator"], ["set-password", "maria", "--role", "viewer"],
+        ]
+        for demotion in demotions {
+            let refused = try await users(demotion, input: "battery staple")
+            #expect(refused.exitCode == 2 && refused.error.contains("is the only admin"), "\(refused)")
+            #expect(refused.error.contains("users set-role NAME admin"), "\(refused)")
+        }
+        #expect(try await users(["set-role", "kim", "boss"]).exitCode == 2)
+        #expect(try await users(["set-role", "nobody", "admin"]).exitCode == 2)
+        #expect(try await users(["set-role", "kim", "admin"]).output == "kim is admin\n")
+        #expect(try await users(["set-password", "kim"], input: "battery staple").output.hasSuffix("role: admin\n"))
         #expect(try await users(["remove", "maria"]).output == "removed\n")
         #expect(try await users(["remove", "maria"]).exitCode == 2)
-        #expect(try await users(["list"]).output.hasPrefix("kim, "))
+        #expect(try await users(["list"]).output.hasPrefix("kim, admin, "))
         let queue = try DatabaseQueue(path: file)
         let stored = try await queue.read { database in
             try Row.fetchAll(database, sql: "SELECT name, password_hash FROM users")

@@ -68,7 +68,7 @@ struct MigrationTests {
         let (path, contents) = try await Self.filled()
         #expect(try LedgerSchema(ofDatabaseAt: path).missing == [])
         let before = try LedgerSchema(ofDatabaseAt: path, comparedWith: Self.later)
-        #expect(before.applied == ["0001-ledger"] && before.missing == ["9998-adds", "9999-recreates"])
+        #expect(before.applied == Migration.all.map(\.id) && before.missing == ["9998-adds", "9999-recreates"])
         try await Self.withLaterVersion(path) { store in
             #expect(try await store.contents() == contents)
             try await store.pool.writeWithoutTransaction { database in
@@ -86,6 +86,29 @@ struct MigrationTests {
         }
     }
 
+    @Test("Everybody who may sign in when roles come is an administrator, and later users are what they are made")
+    func roles() async throws {
+        let path = try temporaryFile()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { database in
+            try migrate(database, to: [.ledger])
+            try database.execute(
+                sql: """
+                    INSERT INTO users (name, password_hash, updated_at)
+                    VALUES ('kim', 'a', 1), ('lee', 'b', 1), ('ann', NULL, 1)
+                    """
+            )
+        }
+        try queue.close()
+        let store = try SQLiteLedgerStore(path: path, dependencies: .fixed)
+        try await store.step { ledger throws in
+            #expect(try ledger.users().map(\.role) == [.admin, .admin, .admin])
+            _ = try ledger.setPassword("c", ofUser: "sam", by: "kim", at: LedgerRows.now)
+            _ = try ledger.setPassword("d", ofUser: "lee", by: "kim", at: LedgerRows.now)
+            #expect(try ledger.users().map(\.role) == [.admin, .admin, .admin, .viewer])
+        }
+    }
+
     @Test("Migrations apply together or not at all: one that breaks a reference changes nothing")
     func broken() async throws {
         let (path, contents) = try await Self.filled()
@@ -94,9 +117,16 @@ struct MigrationTests {
             sql: "DROP TRIGGER customers_are_deleted_by_a_purge; DELETE FROM customers;"
         )
         #expect(throws: LedgerError.self) {
-            try SQLiteLedgerStore(path: path, dependencies: .fixed, migrations: [Self.later[0], Self.later[1], breaks])
+            try SQLiteLedgerStore(
+                path: path,
+                dependencies: .fixed,
+                migrations: Migration.all + [Self.later[Migration.all.count], breaks]
+            )
         }
-        #expect(try Self.sqlite(path) { try String.fetchAll($0, sql: "SELECT id FROM migrations") } == ["0001-ledger"])
+        #expect(
+            try Self.sqlite(path) { try String.fetchAll($0, sql: "SELECT id FROM migrations") }
+                == Migration.all.map(\.id)
+        )
         let store = try SQLiteLedgerStore(path: path)
         #expect(try await store.contents() == contents)
     }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Ledger
 import NIOCore
 import Reporting
 import Synchronization
@@ -81,12 +82,13 @@ final class DashboardBrowser: Sendable {
 extension DashboardAccess {
     /// The access of one user, kim.
     static func kim(password: String = "correct horse") -> DashboardAccess {
-        DashboardAccess(
+        let kim = User(name: "kim", credential: password, role: .admin)
+        return DashboardAccess(
             isSignInNeeded: { true },
             user: { name, given in
-                name == "kim" && given == password ? User(name: name, credential: password) : nil
+                name == kim.name && given == password ? kim : nil
             },
-            credential: { $0 == "kim" ? password : nil }
+            present: { $0 == kim.name ? kim : nil }
         )
     }
 }

@@ -30,9 +30,12 @@ struct DashboardSignInTests {
                     self.checks.withLock { $0 += 1 }
                     try await self.gate.withLock { $0 }?()
                     guard name == "kim", password == self.password.withLock({ $0 }) else { return nil }
-                    return DashboardAccess.User(name: name, credential: password)
+                    return DashboardAccess.User(name: name, credential: password, role: .admin)
                 },
-                credential: { name in name == "kim" ? self.password.withLock { $0 } : nil }
+                present: { name in
+                    guard name == "kim", let password = self.password.withLock({ $0 }) else { return nil }
+                    return DashboardAccess.User(name: name, credential: password, role: .admin)
+                }
             )
             access.now = { self.now.withLock { $0 } }
             return access
@@ -433,7 +436,7 @@ struct DashboardSignInTests {
     @Test("The store of sessions needs limited memory")
     func sessionMemory() {
         let store = SessionStore()
-        let user = DashboardAccess.User(name: "kim", credential: "c")
+        let user = DashboardAccess.User(name: "kim", credential: "c", role: .admin)
         for number in 0...SessionStore.limit {
             store.start("\(number)", of: user, csrf: "x", at: Timestamp(milliseconds: Int64(number)))
         }

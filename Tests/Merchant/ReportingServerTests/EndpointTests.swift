@@ -33,7 +33,7 @@ struct EndpointTests {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             return "\(cells[0].filter { $0 != "`" }): \(cells[1].filter { $0 != "`" })"
         }
-        let expected = Endpoint.all.filter { $0.access != .page }.map { endpoint in
+        let expected = Endpoint.interface.map { endpoint in
             let access =
                 switch endpoint.access {
                 case .open: "everybody"

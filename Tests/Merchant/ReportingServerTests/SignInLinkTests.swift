@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Ledger
 import NIOCore
 import Synchronization
 import Testing
@@ -19,7 +20,7 @@ struct SignInLinkTests {
         func advance(by duration: Duration) { now.withLock { $0 = $0 + duration } }
     }
 
-    private static let user = DashboardAccess.User(name: "kim", credential: "link")
+    private static let user = DashboardAccess.User(name: "kim", credential: "link", role: .admin)
 
     private static func run(
         _ test: @escaping @Sendable (any TestClientProtocol, DashboardAccess, Clock) async throws -> Void
@@ -28,8 +29,8 @@ struct SignInLinkTests {
         var access = DashboardAccess(
             isSignInNeeded: { true },
             user: { _, _ in nil },
-            credential: { name in
-                name == user.name && !clock.isRemoved.withLock { $0 } ? user.credential : nil
+            present: { name in
+                name == user.name && !clock.isRemoved.withLock { $0 } ? user : nil
             }
         )
         access.now = { clock.now.withLock { $0 } }

@@ -157,13 +157,13 @@ struct Demo: Sendable {
     }
 
     /// The user of the dashboard, who has no password: the story ends with a link that signs in once.
-    private static let user = DashboardAccess.User(name: "demo", credential: "sign-in link")
+    private static let user = DashboardAccess.User(name: "demo", credential: "sign-in link", role: .admin)
 
     private static var dashboard: DashboardAccess {
         DashboardAccess(
             isSignInNeeded: { true },
             user: { _, _ in nil },
-            credential: { name in name == user.name ? user.credential : nil }
+            present: { name in name == user.name ? user : nil }
         )
     }
 

@@ -83,6 +83,7 @@ extension ServeSettings: NamedSettings {
         ),
         .toggle("database.migrate", \.migratesDatabase),
         .choice("corrections.subscriptionFigures", \.reporting.subscriptionFigures),
+        .toggle("corrections.fourEyes", \.reporting.needsFourEyes),
         .choice("corrections.payments", \.reporting.paymentCorrections),
         .duration(
             "subscriptions.resumeWithin",

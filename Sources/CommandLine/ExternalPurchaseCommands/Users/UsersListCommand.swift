@@ -6,7 +6,7 @@ import Ledger
 struct UsersListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Who may sign in, with the time of the last change of the password."
+        abstract: "Who may sign in, with the role and the time of the last change of the password."
     )
 
     @OptionGroup var access: AccessOptions
@@ -24,7 +24,9 @@ struct UsersListCommand: AsyncParsableCommand {
             StandardStreams.output(String(decoding: JSONValue.array(users.map(\.json)).encoded(), as: UTF8.self))
         case .text:
             if users.isEmpty, !global.quiet { StandardStreams.error("there are no users") }
-            for user in users { StandardStreams.output(line: "\(user.name), password of \(user.updatedAt)") }
+            for user in users {
+                StandardStreams.output(line: "\(user.name), \(user.role.rawValue), password of \(user.updatedAt)")
+            }
         }
     }
 }

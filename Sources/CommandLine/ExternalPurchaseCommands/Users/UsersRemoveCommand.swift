@@ -3,6 +3,7 @@ import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Ledger
+import Reporting
 
 struct UsersRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,10 +24,14 @@ struct UsersRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (name, author, now) = (name, try author.name(), Timestamp(Date()))
-        let isRemoved = try await access.write { ledger throws(LedgerError) in
-            try ledger.removeUser(name, by: author, at: now)
+        let outcome = try await access.write { ledger throws(LedgerError) -> (isRemoved: Bool, fault: String?) in
+            if let fault = try ledger.adminFault(ofUser: name, becoming: nil) { return (false, fault) }
+            return (try ledger.removeUser(name, by: author, at: now), nil)
         }
-        guard isRemoved else { throw CommandFailure.input("\(name): there is no such user; `users list` lists them") }
+        if let fault = outcome.fault { throw CommandFailure.input("\(name): \(fault)") }
+        guard outcome.isRemoved else {
+            throw CommandFailure.input("\(name): there is no such user; `users list` lists them")
+        }
         switch format {
         case .json:
             let object = JSONValue.object(["removed": .string(name)])

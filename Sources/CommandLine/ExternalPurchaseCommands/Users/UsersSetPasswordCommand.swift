@@ -12,12 +12,20 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         abstract: "Create a user, or change a user's password.",
         discussion: """
             On a terminal the password is asked for twice and not shown; otherwise it is the first line of standard \
-            input.
+            input. Without --role a user keeps the role; a new one is a viewer, and an admin where nobody else may sign in.
             """
     )
 
     @Argument(help: "The name of the user.")
     var name: String
+
+    @Option(
+        help: """
+            viewer: reads; finance: also exports, invoices, months, sales and payments in review, and asks for \
+            corrections; operator: also every review item, corrections and payment events; admin: also keys and settings.
+            """
+    )
+    var role: UserRole?
 
     @OptionGroup var author: AuthorOption
     @OptionGroup var access: AccessOptions
@@ -34,16 +42,17 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
             throw CommandFailure.input("the password: has fewer than \(PasswordInput.minimumLength) characters")
         }
         let hash = try Self.hash(of: password)
-        let (name, author, now) = (name, try author.name(), Timestamp(Date()))
+        let (name, role, author, now) = (name, role, try author.name(), Timestamp(Date()))
         let outcome = try await access.writeCreating(isQuiet: global.quiet) {
             ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
             if let fault = try ledger.nameFault(ofUser: name) { return (nil, fault) }
-            return (try ledger.setPassword(hash, ofUser: name, by: author, at: now), nil)
+            if let role, let fault = try ledger.adminFault(ofUser: name, becoming: role) { return (nil, fault) }
+            return (try ledger.setPassword(hash, ofUser: name, role: role, by: author, at: now), nil)
         }
         guard let user = outcome.user else { throw CommandFailure.input("NAME: \(outcome.fault ?? "")") }
         switch format {
         case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
-        case .text: StandardStreams.output(line: "the password of \(user.name) is set")
+        case .text: StandardStreams.output(line: "the password of \(user.name) is set; role: \(user.role.rawValue)")
         }
     }
 
@@ -57,6 +66,10 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
 extension StoredUser {
     /// The user without the password's hash.
     var json: JSONValue {
-        ["name": .string(name), "updatedAt": .string(updatedAt.description)]
+        [
+            "name": .string(name), "role": .string(role.rawValue), "updatedAt": .string(updatedAt.description),
+        ]
     }
 }
+
+extension UserRole: ExpressibleByArgument {}

@@ -8,8 +8,9 @@ enum UserRow {
     static let name = Column("name", .text, written: .once) { $0.name }
     static let passwordHash = Column("password_hash", .optional(.text), written: .always) { $0.passwordHash }
     static let updatedAt = Column("updated_at", .time, written: .always) { $0.updatedAt }
+    static let role = Column("role", .rawValue, written: .always) { $0.role }
 
-    static let table = RowTable<StoredUser>("users", [sequence, name, passwordHash, updatedAt])
+    static let table = RowTable<StoredUser>("users", [sequence, name, passwordHash, updatedAt, role])
     static let replacement = table.replacement(on: "name")
 
     static func record(_ row: any SQLRow) throws(LedgerError) -> StoredUser {
@@ -17,7 +18,8 @@ enum UserRow {
             sequence: try sequence.read(from: row),
             name: try name.read(from: row),
             passwordHash: try passwordHash.read(from: row),
-            updatedAt: try updatedAt.read(from: row)
+            updatedAt: try updatedAt.read(from: row),
+            role: try role.read(from: row)
         )
     }
 }

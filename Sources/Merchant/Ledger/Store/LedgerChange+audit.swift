@@ -165,7 +165,7 @@ extension LedgerChange {
             .submitExport, .withdrawExport, .insertInvoice, .purge:
             personAudit
         case .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject: paymentEventAudit
-        case .insertKey, .revokeKey, .setUser, .removeUser: accessAudit
+        case .insertKey, .revokeKey, .setUser, .setUserRole, .removeUser: accessAudit
         case .recordAlerts(let marks, let message):
             (
                 "escalated",
@@ -228,7 +228,15 @@ extension LedgerChange {
                 )
             )
         case .setUser(let user, let author):
-            ("user-password-set", .of(("user", .string(user.name)), ("by", .string(author))))
+            (
+                "user-password-set",
+                .of(("user", .string(user.name)), ("role", .string(user.role.rawValue)), ("by", .string(author)))
+            )
+        case .setUserRole(let user, let author):
+            (
+                "user-role-set",
+                .of(("user", .string(user.name)), ("role", .string(user.role.rawValue)), ("by", .string(author)))
+            )
         case .removeUser(let user, let author):
             ("user-removed", .of(("user", .string(user.name)), ("by", .string(author))))
         default: nil

@@ -56,5 +56,6 @@ package enum LedgerChange: Hashable, Sendable {
     case revokeKey(StoredAPIKey, StoredAPIKey.Revocation)
     /// Creates a user or sets the password of one.
     case setUser(StoredUser, by: String)
+    case setUserRole(StoredUser, by: String)
     case removeUser(StoredUser, by: String)
 }

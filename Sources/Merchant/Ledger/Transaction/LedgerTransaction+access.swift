@@ -62,18 +62,40 @@ extension LedgerTransaction {
 
     /// Sets the password of a user, who is created if the name is new.
     ///
+    /// - Parameter role: the role of the user; nil keeps it. A new user, or one who was removed, is then a viewer, and
+    ///   an administrator where nobody else may sign in.
     /// - Returns: the user.
     package func setPassword(
         _ hash: String,
         ofUser name: String,
+        role: UserRole? = nil,
         by author: String,
         at time: Timestamp
     ) throws(LedgerError) -> StoredUser {
-        var user = try user(named: name) ?? StoredUser(sequence: 0, name: name, passwordHash: nil, updatedAt: time)
+        let users = try users()
+        let known = users.first { $0.name.hasSameScalars(as: name) }
+        let first: UserRole = users.allSatisfy(\.isRemoved) ? .admin : .viewer
+        var user = known ?? StoredUser(sequence: 0, name: name, passwordHash: nil, updatedAt: time, role: first)
+        user.role = role ?? (user.isRemoved ? first : user.role)
         user.passwordHash = hash
         user.updatedAt = time
         let sequence = try perform(.setUser(user, by: author))
         if user.sequence == 0 { user.sequence = sequence }
+        return user
+    }
+
+    /// Sets what a user may do.
+    ///
+    /// - Returns: the user; nil when there is no such user, or no longer.
+    package func setRole(
+        _ role: UserRole,
+        ofUser name: String,
+        by author: String
+    ) throws(LedgerError) -> StoredUser? {
+        guard var user = try user(named: name), !user.isRemoved else { return nil }
+        if user.role == role { return user }
+        user.role = role
+        try perform(.setUserRole(user, by: author))
         return user
     }
 

@@ -193,7 +193,7 @@ package final class LedgerTransaction: LedgerQueries {
         case .insertKey(let key): try insertRow(of: key)
         case .revokeKey(let key, _): try updateRow(of: key)
         case .setUser(let user, by: _): try putRow(of: user)
-        case .removeUser(let user, by: _): try putRow(of: user)
+        case .setUserRole(let user, by: _), .removeUser(let user, by: _): try putRow(of: user)
         }
     }
 

@@ -1,6 +1,14 @@
 import Ledger
 
 extension PostgresMigration {
+    /// What each user may do.
+    ///
+    /// A version without it lets every user do everything, so it does not go on using the schema.
+    static let roles = PostgresMigration(
+        id: "0002-roles",
+        sql: PostgresDialect.definition(SchemaPart.roles)
+    )
+
     /// The ledger.
     static let ledger = PostgresMigration(
         id: "0001-ledger",

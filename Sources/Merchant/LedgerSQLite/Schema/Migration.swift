@@ -9,7 +9,10 @@ struct Migration: Hashable, Sendable {
     ///
     /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
     /// a migration of its own here, and ``ledger`` stays as it was released.
-    static let all: [Migration] = [.ledger]
+    static let all: [Migration] = [.ledger, .roles]
+
+    /// What each user may do.
+    static let roles = Migration(id: "0002-roles", sql: SchemaPart.roles)
 
     /// The ledger.
     static let ledger = Migration(

@@ -152,4 +152,14 @@ extension LedgerQueries {
             "\(name.quoted) is the name of the key \(key.keyId.rawValue); the audit log could not tell the person from "
             + "the key"
     }
+
+    /// Returns why a user keeps the role of an administrator, or nil: nobody else would have it.
+    ///
+    /// - Parameter role: the user's new role; nil removes the user.
+    package func adminFault(ofUser name: String, becoming role: UserRole?) throws(LedgerError) -> String? {
+        let admins = try users().filter { !$0.isRemoved && $0.role == .admin }
+        guard role != .admin, admins.count == 1, admins[0].name.hasSameScalars(as: name) else { return nil }
+        return "is the only admin; make another user one first: users set-role NAME admin, or users set-password NAME "
+            + "--role admin"
+    }
 }

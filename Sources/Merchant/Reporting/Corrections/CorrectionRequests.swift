@@ -1,5 +1,5 @@
 import ExternalPurchaseCore
-import Ledger
+package import Ledger
 
 /// Handles corrections from the request and the dry run to the reports in the outbox (RR-80 to RR-84).
 package struct CorrectionRequests: Sendable {
@@ -60,6 +60,14 @@ package struct CorrectionRequests: Sendable {
             if let closing = correction.closing {
                 return .refused(.invalid([FieldError("/correctionId", "was closed: \(closing.note)")]))
             }
+            if needsOther(than: order.confirmedBy, for: correction) {
+                return .refused(
+                    .impossible(
+                        "\(correction.requestedBy.quoted) asked for this correction and does not confirm it "
+                            + "(corrections.fourEyes): another person or key does"
+                    )
+                )
+            }
             let wish: CorrectionCommand
             do throws(RequestError) {
                 wish = try CorrectionCommand(stored: correction, apps: apps)
@@ -82,6 +90,14 @@ package struct CorrectionRequests: Sendable {
         }
         if case .confirmed(_, _, isNew: true) = confirmation { signals.reportsReady() }
         return confirmation
+    }
+
+    /// Whether a correction is confirmed by somebody else than this person or key, by the setting `corrections.fourEyes`.
+    ///
+    /// Names that a reader does not tell apart are one.
+    package func needsOther(than author: String, for correction: StoredCorrection) -> Bool {
+        planner.settings.needsFourEyes
+            && AuthorName.comparisonKey(of: author) == AuthorName.comparisonKey(of: correction.requestedBy)
     }
 
     /// What became of corrections that the server itself confirms.

@@ -20,6 +20,8 @@ package struct ReportingSettings: Sendable {
     ///
     /// It decides what happens if Apple accepted a refund that a payment provider later says has failed or was voided.
     package var paymentCorrections = CorrectionMode.review
+    /// The setting `corrections.fourEyes`: if true, who asks for a correction does not confirm it.
+    package var needsFourEyes = false
     /// The setting `subscriptions.resumeWithin`, 0 to 60 days.
     ///
     /// A charge that begins a period at most so long after the end of its subscription continues it (RR-33).

@@ -48,7 +48,7 @@ struct Authorization<Context: CallerRequestContext & RemoteAddressRequestContext
         if let endpoint = Endpoint.of(request, context) {
             return endpoint.path == Endpoint.metricsPath && isMetricsOpen ? .open : endpoint.access
         }
-        // A route that the list of endpoints lacks is nobody's but the administrator's.
+        // A route that the list of endpoints lacks is nobody's but the administrator's; so is a page (`SignInMiddleware`).
         if context.endpointPath != nil { return .key([]) }
         let isInterface = request.uri.path.split(separator: "/").first == "v1"
         return isInterface ? .key(Set(KeyScope.allCases)) : .open

@@ -57,16 +57,26 @@ final class Dashboard: Sendable {
 
     // MARK: Sessions
 
-    /// Returns the session of a request; nil without one, and after the user's password changed.
+    /// Returns the session of a request with the user as the ledger has it now; nil without one, and after the user's
+    /// password changed.
     func session(of request: Request, _ context: ServerContext) async throws -> DashboardSession? {
         guard let id = request.cookies[cookies(context).sessionName]?.value,
-            let session = sessions.session(id, at: access.now())
+            var session = sessions.session(id, at: access.now())
         else { return nil }
-        guard try await access.credential(session.user.name) == session.user.credential else {
+        guard let user = try await access.present(session.user.name), user.credential == session.user.credential else {
             sessions.end(id)
             return nil
         }
+        session.user = user
         return session
+    }
+
+    /// The role of the request's user; an administrator's while the pages need no sign-in.
+    func role(_ context: ServerContext) -> UserRole { context.session?.user.role ?? .admin }
+
+    /// Whether the request's user may use a page or form, named as ``Endpoint/pages`` has it.
+    func allows(_ method: HTTPRequest.Method, _ path: String, _ context: ServerContext) -> Bool {
+        role(context) >= Endpoint.role(method, path)
     }
 
     /// The cookies of the browser that sent a request.
@@ -170,7 +180,7 @@ final class Dashboard: Sendable {
             [
                 "name": .text(name),
                 "pages": .list(
-                    places.map { entry in
+                    places.filter { allows(.get, $0.rawValue, context) }.map { entry in
                         let badge: [HTMLTemplate.Values] =
                             entry == .review && open > 0
                             ? [
@@ -193,7 +203,12 @@ final class Dashboard: Sendable {
             "script": .text(assets.script), "query": .text(query),
             "user": .list(
                 context.session.map {
-                    [["name": .text(Shown.text($0.user.name)), "csrf": .text($0.csrf)]]
+                    [
+                        [
+                            "name": .text(Shown.text($0.user.name)), "role": .text($0.user.role.rawValue),
+                            "csrf": .text($0.csrf),
+                        ]
+                    ]
                 } ?? []
             ),
             "isOpen": .condition(context.session == nil), "groups": .list(groups),
@@ -286,4 +301,17 @@ extension Problem {
         title: "The form was not accepted",
         detail: "it is too old, or it comes from another site; nothing was changed. Open the page again and repeat it"
     )
+}
+
+extension Problem {
+    /// Creates a 403 response: the user has another role.
+    init(missing needed: UserRole, of role: UserRole, for action: String) {
+        let roles = UserRole.allCases.filter { $0 >= needed }.map(\.rawValue)
+        self.init(
+            .forbidden,
+            kind: "role",
+            title: "Your role does not allow this",
+            detail: "\(action) needs the role \(roles.joined(separator: " or ")); yours is \(role.rawValue)"
+        )
+    }
 }

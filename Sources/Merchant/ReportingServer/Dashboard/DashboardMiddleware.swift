@@ -1,6 +1,7 @@
 import HTTPSupport
 import HTTPTypes
 import Hummingbird
+import Ledger
 import Reporting
 
 /// Adds the headers that every page has, refuses forms of other sites, and shows errors as pages.
@@ -101,6 +102,15 @@ struct SignInMiddleware: RouterMiddleware {
             let isRead = request.method == .get || request.method == .head
             let target = isRead ? request.uri.string : "/"
             return .seeOther(target == "/" ? "/sign-in" : PagePath.query("/sign-in", [("next", target)]))
+        }
+        // A page that the list of endpoints lacks is nobody's but the administrator's.
+        let needed = Endpoint.of(request, context)?.role ?? .admin
+        guard session.user.role >= needed else {
+            throw Problem(
+                missing: needed,
+                of: session.user.role,
+                for: request.method == .post ? "this form" : "this page"
+            )
         }
         var context = context
         context.session = session

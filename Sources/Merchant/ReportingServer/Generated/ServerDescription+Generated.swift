@@ -1280,7 +1280,8 @@ enum ServerDescription {
                 "payment-event-changed", "payment-event-stored", "payment-object-fetched", "records-purged",
                 "report-changed", "report-imported", "report-written", "sale-attributed", "sale-change-asked",
                 "sale-change-closed", "sale-corrected", "sale-stored", "token-changed", "token-completed", "token-seen",
-                "token-set-aside", "token-stored", "tokens-set-aside-expired", "user-password-set", "user-removed"
+                "token-set-aside", "token-stored", "tokens-set-aside-expired", "user-password-set", "user-removed",
+                "user-role-set"
               ]
             }
           },

@@ -1280,7 +1280,7 @@ spellcheck="false" maxlength="512">
 </form>
 <div class="who">
 {{#user}}
-<span class="name"><span class="visually-hidden">Signed in as </span><bdi>{{name}}</bdi></span>
+<span class="name"><span class="visually-hidden">Signed in as </span><bdi>{{name}}</bdi>, {{role}}</span>
 <form action="/sign-out" method="post">
 <input type="hidden" name="csrf" value="{{csrf}}">
 <button type="submit" class="plain">Sign out</button>

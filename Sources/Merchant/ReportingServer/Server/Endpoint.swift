@@ -22,8 +22,10 @@ struct Endpoint: Hashable, Sendable {
         case open
         /// Everybody; the sender's signature in the request is verified.
         case signed
-        /// A person; the dashboard asks for the sign-in.
-        case page
+        /// A person; the dashboard asks for the sign-in, and the user needs this role or one above it.
+        ///
+        /// Nil is for the sign-in itself and its files, which everybody gets.
+        case page(UserRole?)
         /// Keys of these scopes, and of the scope ``KeyScope/admin``.
         case key(Set<KeyScope>)
     }

@@ -23,6 +23,10 @@ extension LedgerConformanceCase {
         return (key, stored)
     }
 
+    private static func kim(_ hash: String, _ time: Timestamp) -> StoredUser {
+        StoredUser(sequence: 1, name: "kim", passwordHash: hash, updatedAt: time, role: .admin)
+    }
+
     /// Claims about API keys and users.
     static let access: [LedgerConformanceCase] = [
         LedgerConformanceCase(
@@ -84,11 +88,11 @@ extension LedgerConformanceCase {
                 let now = LedgerRows.now
                 try await store.step { ledger throws in
                     let kim = try ledger.setPassword("hash-1", ofUser: "kim", by: "root", at: now)
-                    #expect(kim == StoredUser(sequence: 1, name: "kim", passwordHash: "hash-1", updatedAt: now))
+                    #expect(kim == Self.kim("hash-1", now))
                     _ = try ledger.setPassword("hash-2", ofUser: "Kim", by: "root", at: now)
                     let later = now + .seconds(1)
                     let changed = try ledger.setPassword("hash-3", ofUser: "kim", by: "kim", at: later)
-                    #expect(changed == StoredUser(sequence: 1, name: "kim", passwordHash: "hash-3", updatedAt: later))
+                    #expect(changed == Self.kim("hash-3", later))
                     #expect(try ledger.users().map(\.name) == ["kim", "Kim"])
                     #expect(try ledger.user(named: "kim") == changed)
                     #expect(try ledger.removeUser("kim", by: "lee", at: later))
@@ -107,6 +111,40 @@ extension LedgerConformanceCase {
                     )
                     #expect(entries[3].content == #"{"by":"lee","user":"kim"}"#)
                     #expect(entries.allSatisfy { !$0.content.contains("hash-") })
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "The first user is an administrator and others are viewers, a password keeps the role, and each is on record",
+            over: { store in
+                let now = LedgerRows.now
+                try await store.step { ledger throws in
+                    func role(_ name: String) throws -> UserRole? { try ledger.user(named: name)?.role }
+                    _ = try ledger.setPassword("hash", ofUser: "kim", by: "root", at: now)
+                    _ = try ledger.setPassword("hash", ofUser: "lee", by: "root", at: now)
+                    _ = try ledger.setPassword("hash", ofUser: "ann", role: .finance, by: "root", at: now)
+                    #expect(try ledger.users().map(\.role) == [.admin, .viewer, .finance])
+                    #expect(try ledger.setRole(.operator, ofUser: "lee", by: "kim")?.role == .operator)
+                    #expect(try ledger.setRole(.operator, ofUser: "lee", by: "kim")?.role == .operator)
+                    #expect(try ledger.setRole(.admin, ofUser: "nobody", by: "kim") == nil)
+                    _ = try ledger.setPassword("other", ofUser: "lee", by: "lee", at: now)
+                    #expect(try role("lee") == .operator)
+                    _ = try ledger.setPassword("other", ofUser: "lee", role: .viewer, by: "kim", at: now)
+                    #expect(try role("lee") == .viewer)
+                    // Who was removed comes back as a new user.
+                    #expect(try ledger.removeUser("ann", by: "kim", at: now))
+                    #expect(try ledger.setRole(.admin, ofUser: "ann", by: "kim") == nil)
+                    _ = try ledger.setPassword("hash", ofUser: "ann", by: "kim", at: now)
+                    #expect(try role("ann") == .viewer)
+                    for name in ["kim", "lee", "ann"] { #expect(try ledger.removeUser(name, by: "kim", at: now)) }
+                    _ = try ledger.setPassword("hash", ofUser: "lee", by: "root", at: now)
+                    #expect(try role("lee") == .admin)
+                }
+                try await store.step { ledger throws in
+                    let entries = try ledger.auditEntries(matching: ListFilter([.kind: "user-role-set"]), LedgerPage())
+                    #expect(entries.map(\.content) == [#"{"by":"kim","role":"operator","user":"lee"}"#])
+                    let first = try ledger.auditEntries(LedgerPage()).first
+                    #expect(first?.content == #"{"by":"root","role":"admin","user":"kim"}"#)
                 }
             }
         ),

@@ -12,12 +12,15 @@ package struct StoredUser: Hashable, Sendable {
     package var passwordHash: String?
     /// The time of the last change of the password, or of the removal.
     package var updatedAt: Timestamp
+    /// What the user may do.
+    package var role: UserRole
 
-    package init(sequence: Int64, name: String, passwordHash: String?, updatedAt: Timestamp) {
+    package init(sequence: Int64, name: String, passwordHash: String?, updatedAt: Timestamp, role: UserRole) {
         self.sequence = sequence
         self.name = name
         self.passwordHash = passwordHash
         self.updatedAt = updatedAt
+        self.role = role
     }
 
     /// Whether the user may sign in.

@@ -56,7 +56,7 @@ extension LedgerTransaction {
             .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
             .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
-            .setUser, .removeUser:
+            .setUser, .setUserRole, .removeUser:
             return []
         }
     }
@@ -83,7 +83,7 @@ extension LedgerTransaction {
             .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
             .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
-            .setUser, .removeUser:
+            .setUser, .setUserRole, .removeUser:
             []
         }
     }

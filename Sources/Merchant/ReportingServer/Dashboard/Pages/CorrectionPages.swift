@@ -116,7 +116,9 @@ struct CorrectionPages {
                 )
             )
         }
-        if let body = confirmation(of: correction, readiness, context) {
+        if dashboard.allows(.post, "/corrections/{correctionId}", context),
+            let body = confirmation(of: correction, readiness, context)
+        {
             cards.append(RecordView.Card(title: "Confirm", body: body))
         }
         let html = RecordView(
@@ -136,6 +138,11 @@ struct CorrectionPages {
         _ context: ServerContext
     ) -> String? {
         let (intro, button): (String, String)
+        if readiness != .decided, let name = context.session?.user.name,
+            system.corrections.needsOther(than: name, for: correction)
+        {
+            return CardText.html("You asked for it, so another person confirms it.")
+        }
         switch readiness {
         case .decided: return nil
         case .blocked(let reason):

@@ -167,19 +167,18 @@ struct ExportPages {
         let counts = ExportRow.State.allCases.compactMap { state in
             account.sales.count[state].flatMap { $0 > 0 ? "\($0) \(Shown.words(state.rawValue))" : nil }
         }
-        let facts = FactsView([
+        var facts: [(String, Cell)] = [
             ("Programme", .text(programme.title, sub: programme.id)),
             ("Month", .text(export.month.description, sub: export.month.days)),
             ("Sales", .text(counts.isEmpty ? "none" : counts.joined(separator: ", "))),
             ("Tokens", .text("\(account.tokens.made) made, \(account.tokens.notReported) not reported")),
             ("Accepted reports", .text(Shown.number(account.reports))), ("Reports due", .day(account.deadline)),
             ("Payment", .text(account.payment.due.map { Shown.day($0.description) }, sub: account.payment.reason)),
-            (
-                "Files",
-                Cell(links: [PageLink("CSV", file("csv")), PageLink("JSON", file("json"))])
-            ),
-        ])
-        cards.append(RecordView.Card(title: programme.title, body: facts.html))
+        ]
+        if dashboard.allows(.get, "/exports/{month}/csv", context) {
+            facts.append(("Files", Cell(links: [PageLink("CSV", file("csv")), PageLink("JSON", file("json"))])))
+        }
+        cards.append(RecordView.Card(title: programme.title, body: FactsView(facts).html))
         let figures = MonthFigures.Programme(
             bundleId: export.bundleId,
             title: programme.title,
@@ -210,7 +209,7 @@ struct ExportPages {
         }
         guard environment == .production else { return cards }
         let rows = export.manualRowCount
-        if rows > 0 {
+        if rows > 0, dashboard.allows(.post, "/exports/{month}/submitted", context) {
             let form = FormView(
                 action: "/exports/\(all.month)/submitted",
                 csrf: dashboard.csrf(context),
@@ -252,7 +251,8 @@ struct ExportPages {
                 RecordView.Card(
                     title: "Submitted by hand",
                     note: Shown.count(outcome.sales.count, "sale"),
-                    body: Self.submissions([outcome.export]).html + form.html
+                    body: Self.submissions([outcome.export]).html
+                        + (dashboard.allows(.post, "/exports/{month}/withdrawn", context) ? form.html : "")
                 )
             )
         }

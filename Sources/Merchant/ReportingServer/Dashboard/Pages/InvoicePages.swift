@@ -65,7 +65,8 @@ struct InvoicePages {
             filter: filter,
             content: CardView.html("Amounts", Self.amounts(account).html, isTitled: true)
                 + CardView.html("Invoices", Self.invoices(account.invoices).html, isTitled: true)
-                + CardView.html("Enter a line of an invoice", form(account, context).html, isTitled: true)
+                + (dashboard.allows(.post, "/invoices", context)
+                    ? CardView.html("Enter a line of an invoice", form(account, context).html, isTitled: true) : "")
         ).html
         return await dashboard.page("Invoices", at: .invoices, html, request, context)
     }

@@ -48,10 +48,10 @@ struct KeyPages {
         )
         let users = TableView(
             caption: "Users",
-            columns: [Column("Name"), Column("Changed"), Column("State")],
+            columns: [Column("Name"), Column("Role"), Column("Changed"), Column("State")],
             rows: people.map { user in
                 [
-                    .text(user.name), .time(user.updatedAt),
+                    .text(user.name), user.isRemoved ? .none : .text(user.role.rawValue), .time(user.updatedAt),
                     user.isRemoved ? .chip("removed") : .chip("may sign in", .good),
                 ]
             },
@@ -60,7 +60,7 @@ struct KeyPages {
         let html = ListView(
             title: "Keys and users",
             lead: "Who may use the interface and who may sign in. The command line does the same for keys, and alone "
-                + "for users: users set-password, users remove.",
+                + "for users: users set-password, users set-role, users remove.",
             content: CardView.html("API keys", keys.html, isTitled: true)
                 + CardView.html("Create a key", creation(context), isTitled: true)
                 + CardView.html("Users", users.html, isTitled: true)

@@ -73,7 +73,7 @@ struct PaymentEventPages {
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
         let event = try await event(context)
         var cards = [RecordView.Card(title: "Facts", body: facts(of: event).html)]
-        if event.result.state != .applied {
+        if event.result.state != .applied, dashboard.allows(.post, "/events/{eventId}/apply", context) {
             cards.append(RecordView.Card(title: "Apply again", body: application(of: event, context)))
         }
         let dismissal = dismissal(of: event, context)
@@ -185,7 +185,8 @@ struct PaymentEventPages {
 
     /// The form that sets an event aside; empty for one that is decided.
     private func dismissal(of event: StoredPaymentEvent, _ context: ServerContext) -> String {
-        guard system.payments?.receives(event.provider) ?? false,
+        guard dashboard.allows(.post, "/events/{eventId}/dismiss", context),
+            system.payments?.receives(event.provider) ?? false,
             [.received, .waiting, .held].contains(event.result.state)
         else { return "" }
         return FormView(

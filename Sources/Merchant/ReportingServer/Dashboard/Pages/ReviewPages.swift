@@ -95,7 +95,9 @@ struct ReviewPages {
     private func group(_ entries: [ReviewEntry], _ context: ServerContext) -> String {
         guard let first = entries.first else { return "" }
         let title = "\(first.words.title) (\(Shown.number(entries.count)))"
-        guard !first.choices.isEmpty else { return CardView.html(title, Self.html(entries), isTitled: true) }
+        guard !choices(of: first, context).isEmpty else {
+            return CardView.html(title, Self.html(entries), isTitled: true)
+        }
         var form = form(of: first, "/review", context)
         form.content = Self.batch.filled(with: ["items": .markup(Self.html(entries, isTicked: true))])
         form.intro = "One decision about all that are ticked."
@@ -110,9 +112,16 @@ struct ReviewPages {
         hint: "The identifier of the report with which Apple accepted it, if it is known."
     )
 
+    /// The decisions that an item takes from the request's user.
+    private func choices(of entry: ReviewEntry, _ context: ServerContext) -> [ReviewDecision.Action] {
+        let role = dashboard.role(context)
+        return entry.choices.filter { role >= entry.item.role(for: $0) }
+    }
+
     /// The form with the decisions that an item takes.
     private func form(of entry: ReviewEntry, _ action: String, _ context: ServerContext) -> FormView {
-        let isNoteNeeded = entry.choices.allSatisfy(\.needsNote)
+        let choices = choices(of: entry, context)
+        let isNoteNeeded = choices.allSatisfy(\.needsNote)
         return FormView(
             action: action,
             csrf: dashboard.csrf(context),
@@ -126,8 +135,8 @@ struct ReviewPages {
                     hint: "For whoever reads the audit log."
                         + (isNoteNeeded ? "" : " “\(entry.words.label(of: .resolve))” needs one.")
                 )
-            ] + (entry.choices.contains(.accepted) ? [Self.acceptedReport] : []),
-            buttons: entry.choices.enumerated().map { place, choice in
+            ] + (choices.contains(.accepted) ? [Self.acceptedReport] : []),
+            buttons: choices.enumerated().map { place, choice in
                 FormView.Button(
                     label: entry.words.label(of: choice),
                     style: place == 0 ? "primary" : "",
@@ -161,7 +170,7 @@ struct ReviewPages {
             cards.append(
                 RecordView.Card(
                     title: "Way out",
-                    body: (entry.choices.isEmpty ? CardText.html(entry.wayOut) : form.html) + runbook
+                    body: (choices(of: entry, context).isEmpty ? CardText.html(entry.wayOut) : form.html) + runbook
                 )
             )
         }
@@ -237,6 +246,7 @@ struct ReviewPages {
         let item = try await item(context)
         let form = try await dashboard.form(request, context)
         let decision = try decision(form, context)
+        if let problem = missingRole(for: decision, on: item, context) { throw problem }
         _ = try await system.review.decide(decision, on: item.sequence)
         let notice: Dashboard.Notice =
             switch decision.action {
@@ -245,6 +255,17 @@ struct ReviewPages {
             case .resolve: .closed
             }
         return .seeOther("/review/\(item.sequence)?done=\(notice.rawValue)")
+    }
+
+    /// The 403 response to a decision that the request's user may not make; nil if the user may.
+    private func missingRole(
+        for decision: ReviewDecision,
+        on item: ReviewItem,
+        _ context: ServerContext
+    ) -> Problem? {
+        let (needed, role) = (item.role(for: decision.action), dashboard.role(context))
+        if role >= needed { return nil }
+        return Problem(missing: needed, of: role, for: "“\(decision.action.label)” of a \(item.kind.rawValue) item")
     }
 
     /// The names of the boxes begin with this, followed by the item's number.
@@ -268,7 +289,7 @@ struct ReviewPages {
         }
         var results: [Result] = []
         // Without Apple or the ledger the rest would fail alike, each after its time limit.
-        var isStopped = false
+        var (isStopped, isForbidden) = (false, false)
         for sequence in sequences {
             if isStopped {
                 results.append(
@@ -278,6 +299,13 @@ struct ReviewPages {
                         words: "an item before it could not be decided"
                     )
                 )
+                continue
+            }
+            if let item = try await system.lists.reviewItem(sequence),
+                let problem = missingRole(for: decision, on: item, context)
+            {
+                results.append(Result(sequence: sequence, chip: Chip("not allowed", .bad), words: problem.detail))
+                isForbidden = true
                 continue
             }
             do throws(RequestError) {
@@ -319,7 +347,7 @@ struct ReviewPages {
             html,
             request,
             context,
-            status: done > 0 ? .ok : .conflict
+            status: done > 0 ? .ok : isForbidden ? .forbidden : .conflict
         )
     }
 
@@ -365,6 +393,20 @@ extension ReviewEntry {
         case .sale(let id): PageLink(sales.first?.sale.title ?? id.rawValue, PagePath.sale(id.rawValue))
         case .report(let id): PageLink(report?.title ?? id.text, PagePath.report(id))
         case .notification(let id): PageLink("Notification of Apple", PagePath.of("notifications", id.rawValue))
+        }
+    }
+}
+
+extension ReviewItem {
+    /// The role that a decision about the item needs.
+    ///
+    /// A decision that confirms a correction is one about the correction.
+    func role(for action: ReviewDecision.Action) -> UserRole {
+        if action == .retry, correctionId != nil { return .operator }
+        return switch kind {
+        case .saleHeld, .saleChanged, .subscriptionFigures, .paymentEvent, .paymentWaiting, .paymentsUnreferenced:
+            .finance
+        default: .operator
         }
     }
 }

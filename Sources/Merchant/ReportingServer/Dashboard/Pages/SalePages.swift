@@ -223,6 +223,7 @@ struct SalePages {
         }
         switch change {
         case .void:
+            guard dashboard.allows(.post, "/sales/{saleId}/void", context) else { return [] }
             let form = FormView(
                 action: PagePath.sale(sale.saleId.rawValue) + "/void",
                 csrf: dashboard.csrf(context),
@@ -239,6 +240,7 @@ struct SalePages {
                 let text = "Apple takes no correction of this sale any more."
                 return [RecordView.Card(title: "Correct", body: CardText.html(text))]
             }
+            guard dashboard.allows(.post, "/corrections", context) else { return [] }
             let form = CorrectionPages.form(of: sale, actions, dashboard, context)
             return [RecordView.Card(title: "Correct", body: form.html)]
         case .correctionOfLines: return links("Correct", "Each line by itself")

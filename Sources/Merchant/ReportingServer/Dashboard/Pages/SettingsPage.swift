@@ -36,6 +36,7 @@ struct SettingsPage {
             ("due.warn", .text(settings.due.warnDays.map { "\($0) days" }.joined(separator: ", "))),
             ("due.timeZone", .text(settings.due.timeZone.name)),
             ("reporting.foreignCurrency", .text("\(settings.foreignCurrency)")),
+            ("corrections.fourEyes", .text(settings.needsFourEyes ? "on" : "off")),
             ("corrections.payments", .text(settings.paymentCorrections.rawValue)),
             ("corrections.subscriptionFigures", .text(settings.subscriptionFigures.rawValue)),
             ("subscriptions.resumeWithin", .text(Shown.duration(settings.resumeWithin))),

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+package import Ledger
 
 /// Who may use the dashboard, and what its sign-in needs of the machine.
 package struct DashboardAccess: Sendable {
@@ -7,10 +8,12 @@ package struct DashboardAccess: Sendable {
         package let name: String
         /// A value that changes with the password, so that a new password ends the sessions of the old one.
         package let credential: String
+        package let role: UserRole
 
-        package init(name: String, credential: String) {
+        package init(name: String, credential: String, role: UserRole) {
             self.name = name
             self.credential = credential
+            self.role = role
         }
     }
 
@@ -18,8 +21,8 @@ package struct DashboardAccess: Sendable {
     var isSignInNeeded: @Sendable () async throws -> Bool
     /// Returns the user of a name and a password; nil if one of them is wrong.
     var user: @Sendable (_ name: String, _ password: String) async throws -> User?
-    /// Returns the present credential of a user; nil if the user was removed.
-    var credential: @Sendable (_ name: String) async throws -> String?
+    /// Returns a user as the ledger has it now; nil if the user was removed.
+    var present: @Sendable (_ name: String) async throws -> User?
     /// Whether anybody can sign in with a password; without a user, the sign-in says how the first one is made.
     var hasUsers: @Sendable () async throws -> Bool = { true }
     /// The machine's time; sessions and locks do not follow the clock of an emulator.
@@ -34,17 +37,17 @@ package struct DashboardAccess: Sendable {
     package init(
         isSignInNeeded: @escaping @Sendable () async throws -> Bool,
         user: @escaping @Sendable (_ name: String, _ password: String) async throws -> User?,
-        credential: @escaping @Sendable (_ name: String) async throws -> String?
+        present: @escaping @Sendable (_ name: String) async throws -> User?
     ) {
         self.isSignInNeeded = isSignInNeeded
         self.user = user
-        self.credential = credential
+        self.present = present
     }
 
     /// No keys and no users: pages need no sign-in.
     static let open = DashboardAccess(
         isSignInNeeded: { false },
         user: { _, _ in nil },
-        credential: { _ in nil }
+        present: { _ in nil }
     )
 }

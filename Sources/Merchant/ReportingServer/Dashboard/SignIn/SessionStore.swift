@@ -4,7 +4,8 @@ import Synchronization
 
 /// A signed-in user's session.
 struct DashboardSession: Hashable, Sendable {
-    let user: DashboardAccess.User
+    /// The user; a session of a request has the role that the ledger has now.
+    var user: DashboardAccess.User
     /// The token that forms carry.
     let csrf: String
     fileprivate let startedAt: Timestamp

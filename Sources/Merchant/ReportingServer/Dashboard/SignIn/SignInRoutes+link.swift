@@ -40,7 +40,7 @@ extension SignInRoutes {
             )
         }
         guard let user = access.links.use(token, at: access.now()),
-            try await access.credential(user.name) == user.credential
+            try await access.present(user.name)?.credential == user.credential
         else {
             let address = dashboard.address(of: request, context)
             context.logger.notice("a sign-in link was refused", metadata: ["address": "\(address)"])

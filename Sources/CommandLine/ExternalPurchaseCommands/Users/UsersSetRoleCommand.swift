@@ -1,0 +1,42 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Ledger
+import Reporting
+
+struct UsersSetRoleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-role",
+        abstract: "Change what a user may do; it counts from the user's next request on."
+    )
+
+    @Argument(help: "The name of the user.")
+    var name: String
+
+    @Argument(help: "What the user may do; each role may also do what those before it may.")
+    var role: UserRole
+
+    @OptionGroup var author: AuthorOption
+    @OptionGroup var access: AccessOptions
+
+    @Option(help: "Output format.")
+    var format = OutputFormat.text
+
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let (name, role, author) = (name, role, try author.name())
+        let outcome = try await access.write { ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
+            if let fault = try ledger.adminFault(ofUser: name, becoming: role) { return (nil, fault) }
+            return (try ledger.setRole(role, ofUser: name, by: author), nil)
+        }
+        guard let user = outcome.user else {
+            let fault = outcome.fault ?? "there is no such user; `users list` lists them"
+            throw CommandFailure.input("\(name): \(fault)")
+        }
+        switch format {
+        case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
+        case .text: StandardStreams.output(line: "\(user.name) is \(user.role.rawValue)")
+        }
+    }
+}
