@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 import NIOSSL
 
 /// The TLS of a server: its certificate with the private key, read from PEM files and checked.
@@ -32,6 +32,8 @@ package struct ServerTLS: Sendable {
     }
 
     let configuration: TLSConfiguration
+    /// The last moment of the certificate's validity, in whole seconds.
+    package let validUntil: Timestamp
 
     /// Reads the files, which are checked before the first connection.
     ///
@@ -52,5 +54,6 @@ package struct ServerTLS: Sendable {
         configuration.applicationProtocols = ["http/1.1"]
         guard (try? NIOSSLContext(configuration: configuration)) != nil else { throw .keyMismatch }
         self.configuration = configuration
+        validUntil = Timestamp(milliseconds: chain.map { Int64($0.notValidAfter) }.min().map { $0 * 1_000 } ?? 0)
     }
 }

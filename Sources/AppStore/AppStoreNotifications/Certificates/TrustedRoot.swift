@@ -1,4 +1,5 @@
 import Crypto
+package import ExternalPurchaseCore
 import SwiftASN1
 import X509
 
@@ -16,6 +17,9 @@ package struct TrustedRoot: Hashable, Sendable {
 
     /// True for Apple's own root, which certifies genuine notifications.
     package var isApple: Bool { fingerprint == Self.appleFingerprint }
+
+    /// The last moment of the certificate's validity, after which no notification is accepted.
+    package var validUntil: Timestamp { Timestamp(certificate.notValidAfter) }
 
     /// Reads one certificate.
     ///

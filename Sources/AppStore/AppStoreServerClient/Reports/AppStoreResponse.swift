@@ -46,6 +46,8 @@ package struct AppStoreResponse<Outcome: Hashable & Sendable>: Hashable, Sendabl
     package let status: Int?
     /// The body as received; empty without a response.
     package let body: [UInt8]
+    /// The moment of the answer to a retrieval by the other side's clock, to the second; nil where it did not say it.
+    package var serverTime: Timestamp?
 
     /// Creates a response.
     ///

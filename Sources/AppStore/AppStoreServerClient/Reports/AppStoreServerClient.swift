@@ -112,7 +112,13 @@ package struct AppStoreServerClient: ReportEndpointClient {
         case .failure(let failure):
             return AppStoreResponse(outcome: .noAnswer(reason: failure.reason), status: nil, body: [])
         case .success(let answer):
-            return AppStoreResponse(outcome: RetrieveOutcome(answer), status: answer.status, body: answer.body)
+            var response = AppStoreResponse(
+                outcome: RetrieveOutcome(answer),
+                status: answer.status,
+                body: answer.body
+            )
+            response.serverTime = answer.serverTime
+            return response
         }
     }
 
@@ -160,14 +166,14 @@ package struct AppStoreServerClient: ReportEndpointClient {
                 )
             }
             let body = try await response.body.collect(upTo: Self.maximumAnswer)
-            return .success(
-                ReceivedResponse(
-                    status: Int(response.status.code),
-                    body: Array(body.readableBytesView),
-                    retryAfter: response.headers.first(name: "Retry-After"),
-                    now: now()
-                )
+            var received = ReceivedResponse(
+                status: Int(response.status.code),
+                body: Array(body.readableBytesView),
+                retryAfter: response.headers.first(name: "Retry-After"),
+                now: now()
             )
+            received.serverTime = response.headers.first(name: "Date").flatMap(RetryAfter.httpDate)
+            return .success(received)
         } catch {
             return .failure(Failure(reason: NetworkFailure.words(error, address: request.url)))
         }

@@ -6,6 +6,8 @@ package struct ReceivedResponse: Hashable, Sendable {
     package let body: [UInt8]
     /// The moment from which a request is allowed again.
     package let retryAt: Timestamp?
+    /// The moment of the response by the other side's clock, from its `Date` header.
+    var serverTime: Timestamp?
 
     init(status: Int, body: [UInt8], retryAt: Timestamp?) {
         self.status = status

@@ -21,7 +21,7 @@ enum RetryAfter {
 
     /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only date format that servers may still send (RFC 9110, section
     /// 5.6.7).
-    private static func httpDate(_ text: String) -> Timestamp? {
+    static func httpDate(_ text: String) -> Timestamp? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[0].utf8.count == 4, words[0].hasSuffix(","), words[5] == "GMT",
             words[1].utf8.count == 2, words[3].utf8.count == 4, words[4].utf8.count == 8,

@@ -89,6 +89,27 @@ extension DatabaseAddress {
         }
     }
 
+    /// Checks whether a change could be stored, without one, also while a server of this version uses the ledger.
+    func checkWritable() async throws(LedgerError) {
+        switch try opened() {
+        case .file(let path):
+            let editor = try SQLiteLedgerEditor(path: path)
+            defer { try? editor.close() }
+            try await editor.checkWritable()
+        case .server(let settings):
+            let store = try await PostgresLedger.open(settings, for: .edit, migrates: false)
+            defer { try? store.close() }
+            try await store.checkWritable()
+        }
+    }
+
+    /// The free space where the file of the ledger is, in bytes; nil for a ledger in PostgreSQL.
+    var freeBytes: Int64? {
+        absolutePath.flatMap {
+            SQLiteLedgerEditor.freeBytes(inFolder: URL(filePath: $0).deletingLastPathComponent().path)
+        }
+    }
+
     /// The names of the migrations that the ledger lacks; all of them where there is none.
     func missingMigrations() async throws(LedgerError) -> [String] {
         switch try opened() {

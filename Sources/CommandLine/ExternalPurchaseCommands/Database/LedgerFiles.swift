@@ -10,7 +10,9 @@ struct LedgerFiles {
     let anchor: String
     /// The file with the visits that wait for the ledger.
     let spool: String
-    /// The folder of both, for a ledger at a database server; nil for one in a file, beside which they are.
+    /// The file that says where the newest backup is, and of which entry of the audit log.
+    let backup: String
+    /// The folder of these, for a ledger at a database server; nil for one in a file, beside which they are.
     let folder: String?
 
     /// - Parameters:
@@ -21,6 +23,7 @@ struct LedgerFiles {
         let base = database.absolutePath ?? absolute + "/ledger"
         anchor = LedgerAnchor.path(ofLedgerAt: base)
         spool = base + ".landing-spool"
+        backup = base + ".last-backup"
         self.folder = database.absolutePath == nil ? absolute : nil
     }
 

@@ -66,6 +66,12 @@ struct LedgerBackupCommand: AsyncParsableCommand {
             throw CommandFailure.otherSide("ledger backup \(file): \(error)")
         }
         progress.end()
+        do throws(CommandFailure) {
+            try BackupRecord(file: file, head: copy.head, at: Timestamp(Date())).write(to: try ledger.files().backup)
+        } catch {
+            // The backup is whole; only `doctor` does not learn of it.
+            StandardStreams.error("warning: \(error.message ?? "the time of the backup cannot be noted")")
+        }
         switch format {
         case .json:
             let object =

@@ -10,7 +10,8 @@ struct LedgerCommand: AsyncParsableCommand {
         subcommands: [
             LedgerDueCommand.self, LedgerPlanCommand.self, LedgerExportCommand.self,
             LedgerSaleCommand.self, LedgerReviewCommand.self, LedgerAuditCommand.self, LedgerVerifyCommand.self,
-            LedgerReconcileCommand.self, LedgerBackupCommand.self, LedgerCopyCommand.self,
+            LedgerReconcileCommand.self, LedgerBackupCommand.self, LedgerKeepRecordsCommand.self,
+            LedgerCopyCommand.self,
             LedgerImportCommand.self, LedgerImportSalesCommand.self,
             LedgerSubmittedCommand.self, LedgerInvoiceCommand.self,
             LedgerArchiveCommand.self, LedgerEraseCommand.self,

@@ -21,24 +21,17 @@ extension LedgerOptions {
 
     private func neededFiles() throws(CommandFailure) -> [(file: String, what: String)] {
         let beside = try self.files()
-        var files = [(file: beside.anchor, what: "the ledger's"), (file: beside.spool, what: "the ledger's")]
+        var files = [
+            (file: beside.anchor, what: "the ledger's"), (file: beside.spool, what: "the ledger's"),
+            (file: beside.backup, what: "the ledger's"),
+        ]
         if let path = database.absolutePath {
             files += ["", "-wal", "-shm", "-journal"].map { (file: path + $0, what: "the ledger's") }
         }
         guard let config else { return files }
         files.append((config, "the configuration"))
         let named = try ServeConfiguration.read(path: config)
-        files += named.apps.map { ($0.key.file.path, "the key of \($0.bundleId)") }
-        files += named.notificationRoots.map { ($0.path, "a root certificate") }
-        for payment in named.payments {
-            files.append((payment.secretFile.path, "the secret of \(payment.provider.title) for \(payment.bundleId)"))
-        }
-        for stripe in named.stripe {
-            files.append((stripe.signingSecretFile.path, "Stripe's signing secret for \(stripe.bundleId)"))
-            if let key = stripe.apiKeyFile { files.append((key.path, "Stripe's API key for \(stripe.bundleId)")) }
-        }
-        if let file = named.webhook?.secretFile { files.append((file.path, "the webhook's secret")) }
-        if let file = named.programmesFile { files.append((file.path, "the file of programmes")) }
+        files += named.files.map { ($0.file.path, $0.what) }
         return files
     }
 

@@ -27,7 +27,8 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, LintCommand.self, InitCommand.self, ExplainCommand.self, MatrixCommand.self,
             RulesCommand.self, TokenCommand.self, ReportCommand.self, NotificationCommand.self, ConformanceCommand.self,
-            EmulatorCommand.self, ServeCommand.self, LedgerCommand.self, DatabaseCommand.self, KeysCommand.self,
+            EmulatorCommand.self, ServeCommand.self, SetupCommand.self, DoctorCommand.self, LedgerCommand.self,
+            DatabaseCommand.self, KeysCommand.self,
             UsersCommand.self, StripeCommand.self, BridgeCommand.self,
         ]
     )

@@ -91,7 +91,7 @@ extension StripeSource {
         return text.hasPrefix("whsec_") && rest.count >= 16 && isPlain
     }
 
-    private static func api(
+    static func api(
         of stripe: ServeConfiguration.Stripe,
         http: HTTPClient
     ) throws(CommandFailure) -> StripeClient? {

@@ -15,7 +15,12 @@ extension ServeConfiguration {
     /// - Parameters:
     ///   - path: the file.
     ///   - sources: values that replace those of the file; nil for the environment of the process.
-    static func read(path: String, sources: ConfigurationSources? = nil) throws(CommandFailure) -> ServeConfiguration {
+    ///   - missing: collects the named files that cannot be read, in place of the first one's refusal.
+    static func read(
+        path: String,
+        sources: ConfigurationSources? = nil,
+        missing: MissingFiles? = nil
+    ) throws(CommandFailure) -> ServeConfiguration {
         let values: [String: ConfigurationSources.Value]
         if let sources { values = sources.values } else { values = try ConfigurationSources().values }
         let bytes = try InputFile.read(path)
@@ -30,15 +35,22 @@ extension ServeConfiguration {
         } catch {
             throw .input("\(path): is not YAML")
         }
-        let reader = ServeConfigurationReader(file: path)
+        let reader = ServeConfigurationReader(file: path, missing: missing)
         guard let node else { throw .input("\(path): is empty; it needs 'apps'") }
         return try reader.configuration(node, replacing: values)
     }
 }
 
+/// The files that a configuration names and that cannot be read.
+final class MissingFiles {
+    /// The refusal of each, with its place in the configuration.
+    fileprivate(set) var faults: [String] = []
+}
+
 /// Reads the nodes of a configuration; a fault names file, line and column.
 struct ServeConfigurationReader {
     let file: String
+    var missing: MissingFiles?
 
     func fail(_ node: Node, _ message: String) -> CommandFailure {
         let place = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
@@ -61,7 +73,7 @@ struct ServeConfigurationReader {
             try existingFile(node, "programmes")
         }
         if let value = values["programmes"] {
-            programmesFile = try ServeConfigurationReader(file: value.place).existingFile(
+            programmesFile = try ServeConfigurationReader(file: value.place, missing: missing).existingFile(
                 Node(value.text),
                 "programmes"
             )
@@ -173,7 +185,11 @@ struct ServeConfigurationReader {
         }
         configuration.fileKeys = Self.keys(in: node)
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-            try ServeConfigurationReader(file: value.place).replace(key, by: Node(value.text), in: &configuration)
+            try ServeConfigurationReader(file: value.place, missing: missing).replace(
+                key,
+                by: Node(value.text),
+                in: &configuration
+            )
             configuration.replaced[key] = value
         }
         return configuration
@@ -497,10 +513,15 @@ struct ServeConfigurationReader {
         let resolved = beside(name)
         let shown = isSecret || name.mayBeSecretInsteadOfName ? NamedFile.shown(secretFile: resolved) : resolved
         var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder),
-            FileManager.default.isReadableFile(atPath: resolved)
-        else { throw fail(node, "\(path): \(shown) cannot be read") }
-        guard !isFolder.boolValue else { throw fail(node, "\(path): \(shown) is a folder; name a file") }
+        let isReadable =
+            FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder)
+            && FileManager.default.isReadableFile(atPath: resolved)
+        if !isReadable || isFolder.boolValue {
+            let fault = isReadable ? "is a folder; name a file" : "cannot be read"
+            let failure = fail(node, "\(path): \(shown) \(fault)")
+            guard let missing, let message = failure.message else { throw failure }
+            missing.faults.append(message)
+        }
         let place = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
         return ConfiguredFile(path: resolved, place: "\(file)\(place): \(path)")
     }

@@ -139,6 +139,40 @@ struct ServeConfiguration: Equatable {
         Dictionary(apps.flatMap { $0.links.map { ($0.key, $0.value) } }) { first, _ in first }
     }
 
+    /// A file that the configuration names.
+    struct UsedFile {
+        let file: ConfiguredFile
+        /// What the file is, for messages.
+        let what: String
+        /// Whether the file is a key or a secret, which others may not read.
+        var isSecret = true
+    }
+
+    /// Every file that the configuration names.
+    var files: [UsedFile] {
+        var files = apps.map { UsedFile(file: $0.key.file, what: "the key of \($0.bundleId)") }
+        files += notificationRoots.map { UsedFile(file: $0, what: "a root certificate", isSecret: false) }
+        files += payments.map {
+            UsedFile(file: $0.secretFile, what: "the secret of \($0.provider.title) for \($0.bundleId)")
+        }
+        for stripe in stripe {
+            files.append(
+                UsedFile(file: stripe.signingSecretFile, what: "Stripe's signing secret for \(stripe.bundleId)")
+            )
+            if let key = stripe.apiKeyFile {
+                files.append(UsedFile(file: key, what: "Stripe's API key for \(stripe.bundleId)"))
+            }
+        }
+        if let file = webhook?.secretFile { files.append(UsedFile(file: file, what: "the webhook's secret")) }
+        if let file = programmesFile {
+            files.append(UsedFile(file: file, what: "the file of programmes", isSecret: false))
+        }
+        if let file = ratesFile {
+            files.append(UsedFile(file: file, what: "the file of exchange rates", isSecret: false))
+        }
+        return files
+    }
+
     /// Apple's own hosts (spec/04 section 1).
     static let appleBaseURL: [AppStoreEnvironment: String] = [
         .production: "https://api.storekit.apple.com",

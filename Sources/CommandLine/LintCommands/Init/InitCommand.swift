@@ -59,7 +59,7 @@ package struct InitCommand: ParsableCommand {
 
     private func fragments(pack: RulePack) throws(CommandFailure) -> ConfigurationFragments {
         if let refusal = InitRequest.refusal(of: country) { throw .input(refusal) }
-        let questions = InitQuestions(ask: Self.ask, pack: pack)
+        let questions = InitQuestions(ask: TerminalQuestion.ask, pack: pack)
         let family = if let api { try Self.family(api) } else { try questions.family() }
         let countries = if country.isEmpty { try questions.countries(family) } else { country }
         let links = if family.needsLinks, link.isEmpty { try questions.links(family, countries) } else { link }
@@ -77,23 +77,16 @@ package struct InitCommand: ParsableCommand {
         return fragments
     }
 
-    private static func words(_ finding: Finding) -> String {
+    static func words(_ finding: Finding) -> String {
         "\(finding.message)\(finding.hint.map { ". \($0)" } ?? "") [\(finding.rule)]".printable
     }
 
-    private static func family(_ name: String) throws(CommandFailure) -> APIFamily {
+    static func family(_ name: String) throws(CommandFailure) -> APIFamily {
         if let family = APIFamily(argument: name) { return family }
         let names = APIFamily.allCases.map(\.rawValue)
         let hint =
             names.nearest(to: name).map { "did you mean '\($0)'?" } ?? "choose one of \(names.joined(separator: ", "))"
         throw .input("--api \(name.shown()) is not known; \(hint)")
-    }
-
-    /// Asks a question on a terminal; returns nil in a script.
-    private static func ask(_ question: String) -> String? {
-        guard isatty(0) != 0 else { return nil }
-        try? FileHandle.standardError.write(contentsOf: Data(question.utf8))
-        return readLine()
     }
 
     private static func write(

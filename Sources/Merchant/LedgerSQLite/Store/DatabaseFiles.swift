@@ -54,7 +54,9 @@ struct DatabaseFiles: Sendable {
     }
 
     /// The space available to this user on the database's volume, in bytes; nil if the system does not report it.
-    var freeBytes: Int64? {
+    var freeBytes: Int64? { Self.freeBytes(in: folder) }
+
+    static func freeBytes(in folder: String) -> Int64? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
         let bytes = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

@@ -59,6 +59,14 @@ package final class SQLiteLedgerEditor: Sendable {
         }
     }
 
+    /// Begins a change and ends it without one, to check whether a change could be stored.
+    package func checkWritable() async throws(LedgerError) {
+        try await write { _ throws(LedgerError) in }
+    }
+
+    /// The space available to this user in a folder, in bytes; nil if the system does not report it.
+    package static func freeBytes(inFolder folder: String) -> Int64? { DatabaseFiles.freeBytes(in: folder) }
+
     /// Closes the file.
     package func close() throws(LedgerError) {
         do {

@@ -8,7 +8,7 @@ package struct RegisteredApp: Sendable {
     package let appAppleId: Int64
     /// The environments that have a base URL; tokens of other environments are stored and held.
     package let environments: Set<AppStoreEnvironment>
-    let client: any ReportEndpointClient
+    package let client: any ReportEndpointClient
     /// The id of the key that signs the requests, for messages; nil if it is not known.
     let keyId: String?
     /// The identifiers of the app's reporting programmes (OB-12).

@@ -1,3 +1,18 @@
+/// The types of events that an endpoint must deliver.
+package enum StripeEventTypes {
+    /// The types without which sales, refunds or disputes are missing; of several in one entry any one is enough.
+    ///
+    /// A shop without payment intents needs those of charges too.
+    package static let needed: [[String]] = [
+        ["checkout.session.completed"], ["checkout.session.async_payment_succeeded"], ["payment_intent.succeeded"],
+        ["invoice.paid", "invoice.payment_succeeded"], ["invoice_payment.paid"], ["invoice.payment_failed"],
+        ["customer.subscription.deleted"], ["refund.created"], ["refund.updated", "charge.refund.updated"],
+        ["refund.failed"], ["charge.refunded"], ["credit_note.created"], ["credit_note.updated"],
+        ["credit_note.voided"], ["charge.dispute.created"], ["charge.dispute.funds_withdrawn"],
+        ["charge.dispute.closed"], ["charge.dispute.funds_reinstated"],
+    ]
+}
+
 /// The types of events that give sales, or that link their objects.
 enum StripeEventKind: Hashable, Sendable {
     case session

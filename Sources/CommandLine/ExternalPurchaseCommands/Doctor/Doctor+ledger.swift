@@ -1,0 +1,360 @@
+import CommandSupport
+import ExternalPurchaseCore
+import Foundation
+import HTTPSupport
+import Ledger
+import Reporting
+
+/// What the ledger says about a server.
+struct LedgerFacts: Sendable {
+    /// The times of the oldest and the newest entry of the audit log; nil for an empty ledger.
+    var oldestEntry: Timestamp?
+    var newestEntry: Timestamp?
+    /// Why the ledger is not the one that its server had; nil if it may be.
+    var contradiction: String?
+    /// Products that are reported by a provider's own ids, because nothing maps them.
+    var unmappedProducts: Set<String> = []
+    /// Payment events that are held because of their product.
+    var productsHeld = 0
+    /// Storefronts of tokens that no programme of their app covers, by app.
+    var uncovered: [BundleId: Set<StorefrontCode>] = [:]
+    var storefronts: Set<StorefrontCode> = []
+    var undeliveredAlerts: [AlertMessage] = []
+    var validKeys = 0
+    var users = 0
+    var openReview: [ReviewItem] = []
+    var overdue = 0
+}
+
+extension Doctor {
+    /// The largest number of rows that are read of a list, the newest first.
+    private static let mostRows = 1_000
+
+    /// Checks the ledger itself.
+    ///
+    /// - Returns: the checks of database, schema and space, and what the ledger says; nil where it cannot be read.
+    func ledger() async -> (checks: [DoctorCheck], facts: LedgerFacts?) {
+        let space = diskSpace()
+        let unknown = DoctorCheck(.schema, nil, "there is no ledger yet")
+        do throws(CommandFailure) {
+            try database.checkFolder()
+        } catch {
+            let detail = error.message ?? "the folder of the ledger does not exist"
+            let check = DoctorCheck(.database, false, detail, fix: "create the folder, owned by the server's user")
+            return ([check, unknown, space], nil)
+        }
+        do throws(LedgerError) {
+            guard try await database.isThere else { return ([newLedger(), unknown, space], nil) }
+            let lacking = try await database.missingMigrations()
+            let isInUse = database.isInUse
+            guard lacking.isEmpty else {
+                let detail = "the schema lacks \(lacking.joined(separator: ", "))"
+                let isBehind = isInUse || !settings.migratesDatabase
+                let fix =
+                    "make a backup, then run external-purchase database migrate --database \(database), or start serve"
+                return (
+                    [
+                        DoctorCheck(.database, nil, "\(database) is of an older version"),
+                        DoctorCheck(.schema, isBehind ? false : nil, detail, fix: fix), space,
+                    ], nil
+                )
+            }
+            // The lock of a running server shows that it writes; it is not made to wait.
+            if !isInUse { try await database.checkWritable() }
+            let facts = try await facts()
+            let schema = DoctorCheck(.schema, true, "the schema is that of this version")
+            if let contradiction = facts.contradiction {
+                let check = DoctorCheck(
+                    .database,
+                    false,
+                    "\(database): \(contradiction)",
+                    fix: "put the newest copy in its place, as docs/production.md describes a restore"
+                )
+                return ([check, schema, space], facts)
+            }
+            let detail = isInUse ? "a server has it" : "can be written"
+            return ([DoctorCheck(.database, true, "\(database): \(detail)"), schema, space], facts)
+        } catch {
+            let check = DoctorCheck(
+                .database,
+                false,
+                database.failure(error).message ?? "\(error)",
+                fix: "name the ledger of the server with --database, and let its user own the file and its folder"
+            )
+            return ([check, DoctorCheck(.schema, nil, "the ledger cannot be used"), space], nil)
+        }
+    }
+
+    /// The check of a ledger that the first start creates.
+    private func newLedger() -> DoctorCheck {
+        guard let file = database.absolutePath else {
+            return DoctorCheck(.database, nil, "\(database): there is no ledger yet; serve creates it")
+        }
+        let folder = URL(filePath: file).deletingLastPathComponent().path
+        let anchor = LedgerFiles(of: database, folder: settings.databaseFolder).anchor
+        guard !FileManager.default.fileExists(atPath: anchor) else {
+            return DoctorCheck(
+                .database,
+                false,
+                "\(database): there is no ledger, but \(anchor) is that of one",
+                fix: "put the newest copy in its place; to begin a new ledger, remove \(anchor)"
+            )
+        }
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            return DoctorCheck(
+                .database,
+                false,
+                "the folder \(folder) cannot be written",
+                fix: "let the server's user own the folder, or run doctor as that user"
+            )
+        }
+        return DoctorCheck(.database, nil, "\(database): there is no ledger yet; serve creates it")
+    }
+
+    private func diskSpace() -> DoctorCheck {
+        guard let free = database.freeBytes else {
+            return DoctorCheck(.diskSpace, nil, "the space of \(database) is not known here")
+        }
+        let wanted = settings.reporting.readyFreeSpace
+        guard free < wanted else { return DoctorCheck(.diskSpace, true, "\(free / 1_000_000) MB are free") }
+        return DoctorCheck(
+            .diskSpace,
+            false,
+            "\(free) bytes are free where the ledger is, ready.freeSpace asks for \(wanted)",
+            fix: "free space on the volume of the ledger"
+        )
+    }
+
+    private func facts() async throws(LedgerError) -> LedgerFacts {
+        let programmes = Dictionary(configuration.apps.map { ($0.bundleId, $0.programmes) }) { first, _ in first }
+        let reporting = settings.reporting
+        let rules = DeadlineRules(catalog: reporting.programmes, settings: reporting.due, appProgrammes: programmes)
+        let deadlines = DeadlineCalculator(
+            rules: rules,
+            unrecognizedWait: reporting.unrecognizedWait,
+            classifier: HoldClassifier(tokenWait: reporting.tokenWait)
+        )
+        let noted: AuditHead?
+        do {
+            noted = try LedgerAnchor.read(LedgerFiles(of: database, folder: settings.databaseFolder).anchor)
+        } catch {
+            throw LedgerError.inaccessible(error.description)
+        }
+        let (now, isStripe) = (now, !configuration.stripe.isEmpty)
+        return try await database.reader().read { ledger throws(LedgerError) in
+            var facts = LedgerFacts()
+            facts.oldestEntry = try ledger.auditEntries(LedgerPage(limit: 1)).first?.time
+            facts.newestEntry = try ledger.lastAuditEntry()?.time
+            facts.contradiction = try noted.flatMap { noted throws(LedgerError) in
+                try ledger.contradiction(of: noted)
+            }
+            let newest = LedgerPage(limit: Self.mostRows, isNewestFirst: true)
+            if isStripe {
+                for sale in try ledger.sales(.given, newest) {
+                    facts.unmappedProducts.formUnion(sale.sale.productIds.filter(Self.isProviders))
+                }
+            }
+            let held = try ledger.paymentEvents(matching: ListFilter([.state: "held"]), newest)
+            facts.productsHeld = held.count { $0.result.detail?.hasPrefix("product:") == true }
+            for token in try ledger.tokens(matching: ListFilter(), newest) {
+                guard let storefront = token.storefront else { continue }
+                facts.storefronts.insert(storefront)
+                let app = token.token.bundleId
+                let names = programmes[app] ?? []
+                let origin = ObligationOrigin(
+                    storefront: storefront,
+                    token: .type(token.token.tokenType),
+                    appProgrammes: names
+                )
+                let programme = rules.programme(for: origin, at: token.token.tokenCreationDate)
+                let isCovered = programme.map { names.isEmpty || $0.isNamed(by: names) } ?? false
+                if !isCovered { facts.uncovered[app, default: []].insert(storefront) }
+            }
+            facts.undeliveredAlerts = try ledger.undeliveredAlerts(limit: Self.mostRows)
+            facts.validKeys = try ledger.apiKeys().count { $0.state(at: now) == .valid }
+            facts.users = try ledger.users().count { !$0.isRemoved }
+            facts.openReview = try ledger.openReviewItems(LedgerPage(limit: Self.mostRows))
+            facts.overdue = try deadlines.page(limit: 0, at: now, in: ledger).counts.overdue
+            return facts
+        }
+    }
+
+    /// Whether a product's id is one that Stripe gave it.
+    @Sendable private static func isProviders(_ productId: String) -> Bool {
+        productId.hasPrefix("prod_") || productId.hasPrefix("price_")
+    }
+
+    // MARK: What the ledger says
+
+    func findings(of facts: LedgerFacts?) -> [DoctorCheck] {
+        guard let facts else {
+            let names: [DoctorCheck.Name] = [.products, .storefronts, .alerts, .access, .backup, .review, .deadlines]
+            return names.map { DoctorCheck($0, nil, "there is no ledger that can be read") }
+        }
+        return [
+            products(facts), storefronts(facts), alerts(facts), access(facts), backup(facts), review(facts),
+            deadlines(facts),
+        ]
+    }
+
+    private func products(_ facts: LedgerFacts) -> DoctorCheck {
+        let intended = configuration.stripe.reduce(into: Set<String>()) { $0.formUnion($1.terms.products.values) }
+        let unmapped = facts.unmappedProducts.subtracting(intended).sorted()
+        var parts: [DoctorCheck] = []
+        if !unmapped.isEmpty {
+            parts.append(
+                DoctorCheck(
+                    .products,
+                    false,
+                    "sales are reported under Stripe's own ids: \(unmapped.prefix(10).joined(separator: ", "))",
+                    fix:
+                        "map them in stripe.products, as {\(unmapped[0]): gems.100}, or to none if they are not of the app"
+                )
+            )
+        }
+        if facts.productsHeld > 0 {
+            parts.append(
+                DoctorCheck(
+                    .products,
+                    false,
+                    "\(facts.productsHeld) payment events are held because of their product",
+                    fix: "map the product and retry the review item, as docs/runbooks/payment-event.md says"
+                )
+            )
+        }
+        if parts.isEmpty, configuration.stripe.isEmpty, configuration.payments.isEmpty {
+            return DoctorCheck(.products, nil, "no payment provider is configured")
+        }
+        return DoctorCheck(.products, parts.isEmpty ? [.init(.products, true, "none lacks one")] : parts, otherwise: "")
+    }
+
+    private func storefronts(_ facts: LedgerFacts) -> DoctorCheck {
+        guard !facts.storefronts.isEmpty else {
+            return DoctorCheck(.storefronts, nil, "no token has come with its storefront")
+        }
+        guard facts.uncovered.isEmpty else {
+            let parts = facts.uncovered.sorted { $0.key < $1.key }.map { app, codes in
+                DoctorCheck(
+                    .storefronts,
+                    false,
+                    "\(app): tokens came from \(codes.map(\.description).sorted().joined(separator: ", ")), which no "
+                        + "programme of the app covers",
+                    fix: "add the programme to apps[].programmes (docs/regions.md), or offer nothing there by policy"
+                )
+            }
+            return DoctorCheck(.storefronts, parts, otherwise: "")
+        }
+        let seen = facts.storefronts.map(\.description).sorted().joined(separator: ", ")
+        return DoctorCheck(.storefronts, true, "programmes cover \(seen)")
+    }
+
+    private func alerts(_ facts: LedgerFacts) -> DoctorCheck {
+        let late = facts.undeliveredAlerts.filter { $0.madeAt < now.advanced(by: .minutes(-10)) }
+        if let first = late.first {
+            return DoctorCheck(
+                .alerts,
+                false,
+                "\(late.count) messages were not accepted by the receiver, the first of \(first.madeAt)",
+                fix: "look whether alerts.webhook.url answers with 2xx; the log of serve says what it answered"
+            )
+        }
+        guard configuration.webhook != nil else {
+            return DoctorCheck(
+                .alerts,
+                nil,
+                "alerts go to the log only",
+                fix: "name a receiver with alerts: {webhook: {url: …}}"
+            )
+        }
+        return DoctorCheck(.alerts, true, "no message waits for the receiver")
+    }
+
+    private func access(_ facts: LedgerFacts) -> DoctorCheck {
+        if LoopbackHost.isLoopback(host) {
+            return DoctorCheck(.access, true, "the server listens on this machine only")
+        }
+        var parts: [DoctorCheck] = []
+        if facts.validKeys == 0 {
+            parts.append(
+                DoctorCheck(
+                    .access,
+                    false,
+                    "--host \(host): there is no valid API key, so that serve refuses to start",
+                    fix: "external-purchase keys create --scope admin --database \(database)"
+                )
+            )
+        }
+        if facts.users == 0 {
+            parts.append(
+                DoctorCheck(
+                    .access,
+                    false,
+                    "nobody can sign in to the dashboard",
+                    fix: "external-purchase users set-password NAME --database \(database)"
+                )
+            )
+        }
+        let fine = DoctorCheck(.access, true, "\(facts.validKeys) keys, \(facts.users) users")
+        return DoctorCheck(.access, parts.isEmpty ? [fine] : parts, otherwise: "")
+    }
+
+    private func backup(_ facts: LedgerFacts) -> DoctorCheck {
+        guard database.absolutePath != nil else {
+            return DoctorCheck(.backup, nil, "PostgreSQL's own tools make the backups of \(database)")
+        }
+        let fix = "run external-purchase ledger backup FILE --database \(database) every day, and copy FILE elsewhere"
+        let limit = now.advanced(by: Self.day * -1)
+        let record = LedgerFiles(of: database, folder: settings.databaseFolder).backup
+        guard let made = BackupRecord(path: record) else {
+            let isNew = facts.oldestEntry.map { $0 > limit } ?? true
+            return DoctorCheck(.backup, isNew ? nil : false, "no backup was made", fix: fix)
+        }
+        guard made.at > limit else {
+            return DoctorCheck(.backup, false, "the newest backup, \(made.file), is of \(made.at)", fix: fix)
+        }
+        return DoctorCheck(.backup, true, "\(made.file) is of \(made.at)")
+    }
+
+    private func review(_ facts: LedgerFacts) -> DoctorCheck {
+        let old = facts.openReview.filter { $0.openedAt < now.advanced(by: Self.day * -1) }
+        guard let first = old.first else {
+            return DoctorCheck(
+                .review,
+                true,
+                "\(facts.openReview.count) items wait for a person, none longer than a day"
+            )
+        }
+        let kinds = Set(old.map(\.kind.rawValue)).sorted().joined(separator: ", ")
+        return DoctorCheck(
+            .review,
+            false,
+            "\(old.count) items have waited for a person longer than a day, since \(first.openedAt): \(kinds)",
+            fix: "decide them: external-purchase ledger review --database \(database), or the dashboard's page Review"
+        )
+    }
+
+    private func deadlines(_ facts: LedgerFacts) -> DoctorCheck {
+        guard facts.overdue > 0 else { return DoctorCheck(.deadlines, true, "nothing is overdue") }
+        return DoctorCheck(
+            .deadlines,
+            false,
+            "\(facts.overdue) tokens and line items are overdue",
+            fix: "external-purchase ledger due --config \(path) --database \(database) names each with its reason"
+        )
+    }
+}
+
+extension Sale {
+    /// The products of a sale or of the lines of an order.
+    fileprivate var productIds: [String] {
+        if case .order(let lines) = kind { return lines.map(\.productId) }
+        return purchase.map { [$0.productId] } ?? []
+    }
+}
+
+extension ReportingProgramme {
+    /// Whether a configuration names the programme, or one of a rule pack that it applies to (OB-12).
+    fileprivate func isNamed(by names: [String]) -> Bool {
+        names.contains(id) || !Set(names).isDisjoint(with: clientProgrammes)
+    }
+}

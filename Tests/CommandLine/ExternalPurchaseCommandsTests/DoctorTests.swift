@@ -1,0 +1,409 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import LedgerSQLite
+import RawSockets
+import Synchronization
+import Testing
+
+@testable import ExternalPurchaseCommands
+
+/// A configuration that works, with an emulator as Apple's side, and what a case breaks in it.
+private final class DoctorSetup: Sendable {
+    static let bundleId = "com.example.shop"
+
+    let scratch: ScratchFolder
+    let emulator: RunningServer
+    let keyFile: String
+    let root: String
+    let secret: String
+    let apiKey: String
+    let database: String
+
+    private let keys: Keys
+    private let endpoints = Mutex<[StripeEndpoints]>([])
+
+    init() async throws {
+        scratch = try ScratchFolder()
+        emulator = try await RunningServer(
+            [
+                "emulator", "--port", "0", "--app", "\(Self.bundleId)=1234567890", "--credentials", scratch.url.path,
+            ]
+        )
+        keys = try Keys(folder: scratch.url)
+        keyFile = scratch.url.appending(path: keys.keyFile).path
+        root = scratch.url.appending(path: "root.cer").path
+        try await HTTP.get(emulator.url + "/emulator/v1/root.cer").body.write(to: URL(filePath: root))
+        secret = try scratch.write("whsec_\(String(repeating: "a", count: 48))\n", to: "stripe.secret")
+        apiKey = try scratch.write("rk_test_0123456789abcdef\n", to: "stripe.key")
+        for file in [secret, apiKey] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        }
+        database = scratch.url.appending(path: "ledger.sqlite").path
+        let made = try await BuiltBinary.run(["database", "migrate", "--database", "sqlite:\(database)"])
+        #expect(made.exitCode == 0, "\(made.error)")
+    }
+
+    func config(
+        keyId: String? = nil,
+        roots: String = "notifications: {roots: [root.cer]}",
+        programmes: String = "[eu-custom-link]",
+        stripe: String? = nil,
+        settings: String = "",
+        more: String = ""
+    ) throws -> String {
+        var text = """
+            apps:
+              - bundleId: \(Self.bundleId)
+                appAppleId: 1234567890
+                key: {file: \(keys.keyFile), keyId: \(keyId ?? keys.keyId), issuerId: \(keys.issuerId)}
+                baseURL: {sandbox: "\(emulator.url)"}
+                programmes: \(programmes)
+            \(roots)
+            settings: {\(settings)}
+            \(more)
+            """
+        if let stripe {
+            text += """
+
+                stripe:
+                  - bundleId: \(Self.bundleId)
+                    signingSecretFile: stripe.secret
+                    apiKeyFile: stripe.key
+                    baseURL: \(stripe)
+                """
+        }
+        return try scratch.write(text + "\n", to: "serve.yaml")
+    }
+
+    /// Starts a stand-in for Stripe that answers as long as the setup is there.
+    func stripe(events: [String], path: String = "/v1/webhooks/stripe") throws -> String {
+        let stripe = try StripeEndpoints(events: events, path: path)
+        endpoints.withLock { $0.append(stripe) }
+        return stripe.url
+    }
+
+    func write(_ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Void) async throws {
+        let store = try SQLiteLedgerStore(path: database)
+        try await store.write(body)
+        try store.close()
+    }
+
+    func run(_ arguments: [String] = []) async throws -> BuiltBinary.Result {
+        try await BuiltBinary.run(
+            ["doctor", "--config", scratch.url.appending(path: "serve.yaml").path]
+                + (arguments.contains("--database") ? [] : ["--database", "sqlite:\(database)"]) + arguments
+        )
+    }
+
+    /// The checks by name.
+    func checks(_ arguments: [String] = []) async throws -> (exitCode: Int32, checks: [String: [String: Any]]) {
+        let result = try await run(arguments + ["--format", "json"])
+        let list = try #require(result.json?["checks"] as? [[String: Any]], "\(result.error)")
+        let named = list.map { ($0["name"] as? String ?? "?", $0) }
+        #expect(Set(named.map(\.0)).count == named.count)
+        return (result.exitCode, Dictionary(named) { $1 })
+    }
+}
+
+/// A stand-in for `GET /v1/webhook_endpoints`.
+private final class StripeEndpoints: Sendable {
+    let url: String
+    private let listener: RawListener
+
+    init(events: [String], path: String) throws {
+        listener = try RawListener()
+        url = "http://127.0.0.1:\(listener.port)"
+        let endpoint: [String: Any] = [
+            "id": "we_1", "object": "webhook_endpoint", "status": "enabled", "url": "https://pay.example.com\(path)",
+            "enabled_events": events,
+        ]
+        let body = try JSONSerialization.data(
+            withJSONObject: ["object": "list", "has_more": false, "data": [endpoint]] as [String: Any]
+        )
+        listener.start { connection in
+            _ = connection.request()
+            connection.respond("200 OK", type: "application/json", Array(body))
+            connection.close()
+        }
+    }
+}
+
+@Suite("doctor: what makes a first day fail, each with its repair", .serialized)
+struct DoctorTests {
+    /// One thing that is broken.
+    struct Broken: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// The check that fails, and words of its repair.
+        let check: String
+        let fix: String
+        fileprivate let breakIt: @Sendable (DoctorSetup) async throws -> [String]
+
+        fileprivate init(
+            _ name: String,
+            _ check: String,
+            _ fix: String,
+            _ breakIt: @escaping @Sendable (DoctorSetup) async throws -> [String]
+        ) {
+            (self.name, self.check, self.fix, self.breakIt) = (name, check, fix, breakIt)
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static let old = Timestamp(Date(timeIntervalSinceNow: -3 * 86_400))
+
+    static let broken: [Broken] = [
+        Broken("the key's file is missing", "files", "put the file there") { setup in
+            _ = try setup.config()
+            try FileManager.default.removeItem(atPath: setup.keyFile)
+            return []
+        },
+        Broken("everybody may read the key", "file-modes", "chmod 600") { setup in
+            _ = try setup.config()
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: setup.keyFile)
+            return []
+        },
+        Broken("the key is no key", "apple-key", "download the .p8") { setup in
+            _ = try setup.config()
+            _ = try Data("no key\n".utf8).write(to: URL(filePath: setup.keyFile))
+            return []
+        },
+        Broken("the key's id is another one", "apple-key", "compare keyId, issuerId and bundleId") { setup in
+            _ = try setup.config(keyId: "2X9R4HXF34")
+            return []
+        },
+        Broken("a payment provider's secret is none", "secrets", "correct that file") { setup in
+            _ = try setup.config(stripe: try setup.stripe(events: ["*"]))
+            try Data("secret\n".utf8).write(to: URL(filePath: setup.secret))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: setup.secret)
+            return []
+        },
+        Broken("the clock is long after the ledger's newest entry", "clock", "set the machine's clock right") { setup in
+            _ = try setup.config(settings: "clock.maxGap: 1ms")
+            let made = try await BuiltBinary.run(
+                ["keys", "create", "--scope", "read", "--database", "sqlite:\(setup.database)"]
+            )
+            #expect(made.exitCode == 0, "\(made.error)")
+            return []
+        },
+        Broken("no roots", "roots", "notifications: {roots: [AppleRootCA-G3.cer]}") { setup in
+            _ = try setup.config(roots: "")
+            return []
+        },
+        Broken("the root is no certificate", "roots", "AppleRootCA-G3.cer") { setup in
+            _ = try setup.config()
+            try Data("<html>".utf8).write(to: URL(filePath: setup.root))
+            return []
+        },
+        Broken("the ledger's folder is missing", "database", "create the folder") { setup in
+            _ = try setup.config()
+            return ["--database", "sqlite:\(setup.scratch.url.path)/nowhere/ledger.sqlite"]
+        },
+        Broken("the ledger is another file", "database", "name the ledger of the server") { setup in
+            _ = try setup.config()
+            return ["--database", "sqlite:\(try setup.scratch.write("a text of a page\n", to: "notes.sqlite"))"]
+        },
+        Broken("the ledger is gone, its anchor is there", "database", "put the newest copy") { setup in
+            _ = try setup.config()
+            try FileManager.default.removeItem(atPath: setup.database)
+            _ = try setup.scratch.write("3:\(String(repeating: "a", count: 64))\n", to: "ledger.sqlite.anchor")
+            return []
+        },
+        Broken("the schema is behind, and serve does not migrate", "schema", "database migrate") { setup in
+            _ = try setup.config(settings: "database.migrate: off")
+            return ["--database", "sqlite:\(try setup.scratch.write("", to: "empty.sqlite"))"]
+        },
+        Broken("the disk is full", "disk-space", "free space") { setup in
+            _ = try setup.config(settings: "ready.freeSpace: 900000TB")
+            return []
+        },
+        Broken("the public's address leads nowhere", "public-address", "proxy and firewall") { setup in
+            _ = try setup.config()
+            return ["--public-address", "http://127.0.0.1:1"]
+        },
+        Broken("the certificate belongs to another key", "tls-certificate", "its own key") { setup in
+            _ = try setup.config()
+            let (one, other) = (try SelfSigned(setup.scratch), try SelfSigned(setup.scratch, name: "other"))
+            return ["--tls-certificate", one.certificate, "--tls-key", other.key]
+        },
+        Broken("Stripe does not deliver which payment paid an invoice", "stripe-events", "add these events") { setup in
+            let events = [
+                "checkout.session.completed", "checkout.session.async_payment_succeeded",
+                "payment_intent.succeeded", "invoice.paid", "invoice.payment_failed", "customer.subscription.deleted",
+                "refund.created", "refund.updated", "refund.failed", "charge.refunded", "credit_note.created",
+                "credit_note.updated", "credit_note.voided", "charge.dispute.created",
+                "charge.dispute.funds_withdrawn", "charge.dispute.closed", "charge.dispute.funds_reinstated",
+            ]
+            _ = try setup.config(stripe: try setup.stripe(events: events))
+            return []
+        },
+        Broken("Stripe's endpoint is elsewhere", "stripe-events", "/v1/webhooks/stripe") { setup in
+            _ = try setup.config(stripe: try setup.stripe(events: ["*"], path: "/hook"))
+            return []
+        },
+        Broken("a payment's product cannot be reported", "products", "payment-event.md") { setup in
+            _ = try setup.config()
+            try await setup.write { ledger throws(LedgerError) in
+                let event = StoredPaymentEvent(
+                    eventId: PaymentEventId("evt_1"),
+                    provider: .stripe,
+                    apps: [BundleId(DoctorSetup.bundleId)],
+                    bundleId: BundleId(DoctorSetup.bundleId),
+                    type: "invoice.paid",
+                    isLive: false,
+                    createdAt: Self.old,
+                    arrival: .delivered,
+                    receivedAt: Self.old,
+                    content: [:],
+                    customerId: nil,
+                    objects: ["in_1"]
+                )
+                let stored = try ledger.insert(event).event
+                try ledger.setResult(
+                    PaymentEventResult(
+                        .held,
+                        detail: "product: the line names no price or product",
+                        decidedAt: Self.old
+                    ),
+                    of: stored,
+                    app: BundleId(DoctorSetup.bundleId)
+                )
+            }
+            return []
+        },
+        Broken("a token came from a storefront without a programme", "storefronts", "apps[].programmes") { setup in
+            let config = try setup.config()
+            try await Self.deliver(setup, config, ["storefront": "JPN"])
+            return []
+        },
+        Broken("the receiver of alerts does not take them", "alerts", "alerts.webhook.url") { setup in
+            _ = try setup.config()
+            try await setup.write { ledger throws(LedgerError) in
+                let message = AlertMessage(messageId: "m-1", madeAt: Self.old, body: Array("{}".utf8))
+                try ledger.insertAlerts([AlertMark(eventId: "e-1", crossedAt: Self.old)], by: message)
+            }
+            return []
+        },
+        Broken("the server listens beyond this machine, and there is nobody", "access", "users set-password") { setup in
+            _ = try setup.config()
+            return ["--host", "0.0.0.0"]
+        },
+        Broken("the newest backup is old", "backup", "every day") { setup in
+            _ = try setup.config()
+            let record: [String: Any] = ["file": setup.keyFile, "at": Self.old.description]
+            let text = String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
+            _ = try setup.scratch.write(text, to: "ledger.sqlite.last-backup")
+            return []
+        },
+        Broken("something waits for a person", "review", "ledger review") { setup in
+            _ = try setup.config()
+            try await setup.write { ledger throws(LedgerError) in
+                let item = ReviewItem(
+                    bundleId: BundleId(DoctorSetup.bundleId),
+                    kind: .contradiction,
+                    subject: .sale(SaleId("order-1")),
+                    detail: "differs",
+                    openedAt: Self.old
+                )
+                _ = try ledger.open(item)
+            }
+            return []
+        },
+        Broken("a token was not reported in time", "deadlines", "ledger due") { setup in
+            let config = try setup.config(settings: "reporting.send: off")
+            let created = Int64(Date().timeIntervalSince1970 - 90 * 86_400) * 1_000
+            try await Self.deliver(setup, config, [:], creationDate: created)
+            return []
+        },
+    ]
+
+    /// Lets a server store a token.
+    private static func deliver(
+        _ setup: DoctorSetup,
+        _ config: String,
+        _ more: [String: String],
+        creationDate: Int64? = nil
+    ) async throws {
+        var order: [String: Any] = ["bundleId": DoctorSetup.bundleId]
+        order["creationDate"] = creationDate
+        let minted = try await HTTP.send("POST", setup.emulator.url + "/emulator/v1/tokens", order)
+        let token = try #require(minted.json["token"] as? String, "\(minted.json)")
+        let server = try await RunningServer(
+            ["serve", "--config", config, "--port", "0", "--database", "sqlite:\(setup.database)"]
+        )
+        let answer = try await HTTP.send("POST", server.url + "/v1/tokens", more.merging(["token": token]) { $1 })
+        #expect(answer.status == 201, "\(answer.json)")
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("The check that fails, and no other, with its repair; the line of the text has both", arguments: broken)
+    func breaks(_ broken: Broken) async throws {
+        let setup = try await DoctorSetup()
+        let arguments = try await broken.breakIt(setup)
+        let (exitCode, checks) = try await setup.checks(arguments)
+        let failed = checks.filter { $0.value["ok"] as? Bool == false }
+        #expect(Set(failed.keys) == [broken.check], "\(failed)")
+        #expect(exitCode == 1)
+        let check = try #require(checks[broken.check])
+        let fix = try #require(check["fix"] as? String)
+        #expect(fix.contains(broken.fix), "\(fix)")
+        let text = try await setup.run(arguments)
+        #expect(text.exitCode == 1)
+        let lines = text.output.split(separator: "\n").filter { $0.hasPrefix("FAIL \(broken.check): ") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains(broken.fix) }, "\(text.output)")
+        #expect(!text.output.contains("\u{1B}"))
+    }
+
+    @Test("Every check is broken by a case, but the configuration, without which there are no checks")
+    func cases() {
+        let names = Set(DoctorCheck.Name.allCases.map(\.rawValue))
+        #expect(Set(Self.broken.map(\.check)) == names.subtracting(["configuration"]))
+    }
+
+    @Test("A configuration that works: nothing fails, before the first start, beside the server and after a backup")
+    func works() async throws {
+        let setup = try await DoctorSetup()
+        let config = try setup.config(stripe: try setup.stripe(events: ["*"]))
+        let before = try await setup.checks()
+        #expect(before.exitCode == 0, "\(before.checks)")
+        let address = "sqlite:\(setup.database)"
+        let server = try await RunningServer(["serve", "--config", config, "--port", "0", "--database", address])
+        let backup = setup.scratch.url.appending(path: "backup.sqlite").path
+        #expect(try await BuiltBinary.run(["ledger", "backup", backup, "--database", address]).exitCode == 0)
+        let (exitCode, checks) = try await setup.checks(["--public-address", server.url])
+        #expect(exitCode == 0, "\(checks)")
+        let passed = checks.filter { $0.value["ok"] as? Bool == true }
+        #expect(
+            Set(passed.keys).isSuperset(
+                of: [
+                    "configuration", "files", "file-modes", "secrets", "apple-key", "clock", "roots", "database",
+                    "schema", "disk-space", "public-address", "stripe-events", "access", "backup", "review",
+                    "deadlines",
+                ]
+            ),
+            "\(checks)"
+        )
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("Without an answer of Apple's side the key is neither right nor wrong")
+    func offline() async throws {
+        let setup = try await DoctorSetup()
+        _ = try setup.config()
+        setup.emulator.kill()
+        let (exitCode, checks) = try await setup.checks()
+        #expect(exitCode == 0, "\(checks)")
+        #expect(checks["apple-key"]?["ok"] is NSNull && checks["clock"]?["ok"] != nil, "\(checks)")
+    }
+
+    @Test("A configuration that cannot be read ends with 2 and one line, as with serve")
+    func unreadable() async throws {
+        let setup = try await DoctorSetup()
+        _ = try setup.scratch.write("apps: [{bundleId: com.example.shop, appAppleId: x}]\n", to: "serve.yaml")
+        let result = try await setup.run()
+        #expect(result.exitCode == 2 && result.output.isEmpty)
+        #expect(result.error.split(separator: "\n").count == 1, "\(result.error)")
+        #expect(result.error.contains("serve.yaml:1:"), "\(result.error)")
+    }
+}
