@@ -5,7 +5,7 @@ package struct AlertMark: Hashable, Sendable {
     /// Derived from subject and step, so that it is always the same for both, and discloses neither (TK-77).
     package let eventId: String
     package let crossedAt: Timestamp
-    /// What came due; nil for a review item. Only the audit log has it.
+    /// What came due, which only the audit log has; nil for a review item.
     package let deadline: Deadline?
 
     /// The step of a token or line item towards its deadline.
