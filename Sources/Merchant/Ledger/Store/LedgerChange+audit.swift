@@ -170,6 +170,11 @@ extension LedgerChange {
             (
                 "escalated",
                 .of(
+                    (
+                        "due",
+                        marks.contains { $0.deadline != nil }
+                            ? .array(marks.compactMap { $0.deadline?.auditContent }) : nil
+                    ),
                     ("events", .integer(Int64(marks.count))),
                     ("messageId", message.map { .string($0.messageId) }),
                     ("bodySHA256", message?.body.map { .digest($0) })

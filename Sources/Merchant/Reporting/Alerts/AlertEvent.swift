@@ -54,6 +54,22 @@ struct AlertEvent: Hashable, Sendable {
         }
     }
 
+    /// The step towards a due date, for the audit log; nil for a review item.
+    var deadline: AlertMark.Deadline? {
+        guard case .due(let entry, let state) = cause else { return nil }
+        let subject: AlertMark.Deadline.Subject =
+            switch entry.subject.row {
+            case .token(let token): .token(token.externalPurchaseId)
+            case .sale(let sale): .lineItem(sale.lineItemId)
+            }
+        return AlertMark.Deadline(
+            subject,
+            of: entry.subject.bundleId,
+            step: state.alertName,
+            dueAt: entry.due?.moment
+        )
+    }
+
     func json(at now: Timestamp, settings: DeadlineSettings) -> JSONValue {
         var members: JSONObject = ["id": .string(id), "step": .string(step)]
         switch cause {

@@ -157,7 +157,7 @@ package actor AlertMonitor: Service {
                 settings: dueSettings
             )
             try ledger.insertAlerts(
-                new.map { AlertMark(eventId: $0.id, crossedAt: $0.crossedAt) },
+                new.map { AlertMark(eventId: $0.id, crossedAt: $0.crossedAt, deadline: $0.deadline) },
                 by: hasReceiver
                     ? AlertMessage(messageId: message.messageId, madeAt: now, body: message.bytes) : nil
             )

@@ -29,6 +29,7 @@ package struct ReportingSystem: Sendable {
 
     // Queries.
     package let lists: RecordLists
+    package let changes: ChangeFeed
     package let exports: MonthlyExports
     package let health: ReadinessCheck
     /// API keys and users.
@@ -250,6 +251,7 @@ package struct ReportingSystem: Sendable {
             classifier: classifier,
             dependencies: dependencies
         )
+        changes = ChangeFeed(store: store)
         exports = MonthlyExports(
             store: store,
             rules: rules,

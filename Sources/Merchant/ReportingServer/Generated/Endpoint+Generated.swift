@@ -38,6 +38,7 @@ extension Endpoint {
         Endpoint(.get, "/v1/review", .key([.read]), parameters: ["limit", "after", "bundleId", "state", "kind", "externalPurchaseId", "saleId", "from", "until"], "List what waits for a person"),
         Endpoint(.post, "/v1/review/{sequence}", .key([]), parameters: [], "Decide about a review item"),
         Endpoint(.get, "/v1/audit", .key([.read]), parameters: ["limit", "after", "bundleId", "kind", "externalPurchaseId", "saleId", "from", "until"], "List the audit log"),
+        Endpoint(.get, "/v1/changes", .key([.read]), parameters: ["limit", "after"], "Follow the changes"),
         Endpoint(.get, "/out/{link}", .open, parameters: nil, "The landing address"),
         Endpoint(.get, "/out/{link}/**", .open, parameters: nil, "The landing address with a path of the shop"),
         Endpoint(.get, "/health/live", .open, parameters: nil, "Whether the process runs"),

@@ -1314,6 +1314,50 @@ enum ServerDescription {
         }
       }
     },
+    "/v1/changes": {
+      "get": {
+        "operationId": "listChanges",
+        "tags": ["Operations"],
+        "summary": "Follow the changes",
+        "description": "Every change of tokens, sales, reports and corrections in commit order, complete from the first day: docs/changes.md.",
+        "x-scopes": ["read"],
+        "parameters": [
+          {"$ref": "#/components/parameters/limit"},
+          {
+            "name": "after",
+            "in": "query",
+            "description": "The `next` of the page before, or the `cursor` of a change; the feed starts without it.",
+            "schema": {"type": "string", "pattern": "^(0|[0-9]+\\.[0-9]+\\.[0-9a-f]{8})$"}
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "Changes in commit order. With `Accept: application/x-ndjson` each one is a line.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "type": "object",
+                  "required": ["changes", "next"],
+                  "properties": {
+                    "changes": {"type": "array", "items": {"$ref": "#/components/schemas/Change"}},
+                    "next": {
+                      "description": "The value of `after` for the next page, also at the end of the feed.",
+                      "type": "string"
+                    }
+                  }
+                }
+              },
+              "application/x-ndjson": {"schema": {"$ref": "#/components/schemas/Change"}}
+            }
+          },
+          "401": {"$ref": "#/components/responses/Unauthorized"},
+          "403": {"$ref": "#/components/responses/Forbidden"},
+          "422": {"$ref": "#/components/responses/Invalid"},
+          "429": {"$ref": "#/components/responses/TooMany"},
+          "503": {"$ref": "#/components/responses/NotStored"}
+        }
+      }
+    },
     "/out/{link}": {
       "get": {
         "operationId": "land",
@@ -1752,6 +1796,44 @@ enum ServerDescription {
           }
         },
         "additionalProperties": false
+      },
+      "Change": {
+        "description": "A change of the ledger.",
+        "type": "object",
+        "required": ["cursor", "at", "type", "bundleId", "subject", "data"],
+        "properties": {
+          "cursor": {"description": "The position behind the change, for `after`.", "type": "string"},
+          "at": {"type": "string", "format": "date-time"},
+          "type": {"$ref": "#/components/schemas/ChangeType"},
+          "bundleId": {"description": "Null for a change of all apps.", "type": ["string", "null"]},
+          "subject": {
+            "type": "object",
+            "required": ["type", "id"],
+            "properties": {
+              "type": {
+                "type": "string",
+                "enum": [
+                  "token", "sale", "report", "correction", "review", "payment", "export", "customer", "ledger"
+                ]
+              },
+              "id": {"type": "string"}
+            }
+          },
+          "data": {
+            "description": "The subject as it is when the change is read, with the members of its list and the pseudonym of its customer; null for one that a purge removed.",
+            "type": ["object", "null"]
+          }
+        }
+      },
+      "ChangeType": {
+        "type": "string",
+        "enum": [
+          "token.stored", "token.changed", "sale.planned", "sale.held", "sale.recorded", "sale.reported",
+          "sale.corrected", "sale.changed", "report.written", "report.sending", "report.unknown", "report.accepted",
+          "report.refused", "report.withdrawn", "correction.requested", "correction.confirmed", "correction.reported",
+          "correction.closed", "review.opened", "review.closed", "deadline.near", "deadline.missed", "payment.waiting",
+          "export.ready", "export.submitted", "export.withdrawn", "customer.erased", "ledger.purged"
+        ]
       },
       "Chargeback": {
         "description": "Money that the payment provider takes back after a dispute.",

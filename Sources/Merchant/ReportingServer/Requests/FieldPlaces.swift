@@ -10,7 +10,9 @@ struct FieldPlaces {
     static let queryOfMonth = FieldPlaces([
         "/month": "the path", "/bundleId": "?bundleId", "/programme": "?programme",
     ])
-    static let query = FieldPlaces(["/month": "?month", "/bundleId": "?bundleId", "/programme": "?programme"])
+    static let query = FieldPlaces([
+        "/month": "?month", "/bundleId": "?bundleId", "/programme": "?programme", "/after": "?after",
+    ])
 
     private init(_ places: [String: String]) {
         self.places = places

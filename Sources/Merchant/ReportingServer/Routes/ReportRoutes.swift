@@ -21,14 +21,5 @@ struct ReportRoutes<Context: CallerRequestContext> {
 }
 
 extension StoredReport {
-    fileprivate var json: JSONValue {
-        var members = Self.fields.listMembers(of: self)
-        if state == .needsAttention || !errors.isEmpty {
-            members.append(.init("errors", .array(errors.map(\.json))))
-        }
-        // The stored bytes are the ones sent; if they are not valid JSON, they are shown as text.
-        let report = (try? JSONReader().read(body)) ?? .string(String(decoding: body, as: UTF8.self))
-        members.append(.init("report", report))
-        return .object(JSONObject(members))
-    }
+    fileprivate var json: JSONValue { .object(JSONObject(listMembers)) }
 }

@@ -1,37 +1,9 @@
-package import ExternalPurchaseCore
+import ExternalPurchaseCore
 import Ledger
-package import Reporting
+import Reporting
 
 extension SaleReceipt {
-    private var members: [JSONObject.Member] {
-        var members: [JSONObject.Member] = [
-            .init("saleId", .string(sale.sale.saleId.rawValue)),
-            .init("lineItemId", .string((items.first ?? sale).lineItemId.rawValue)),
-        ]
-        if !lines.isEmpty {
-            members.append(.init("lineItems", .array(items.map { .string($0.lineItemId.rawValue) })))
-        }
-        return members + [
-            .init("externalPurchaseId", externalPurchaseId.map { .string($0.rawValue) } ?? .null),
-            .init("state", .string(stateName)),
-            .init("standing", .string(standing.rawValue)),
-            .init("reportingCurrency", reportingCurrency.map { .string($0) } ?? .null),
-            .init("flags", .strings(flags.map(\.rawValue))),
-            .init("reasons", .strings(flags.map(\.words))),
-        ]
-    }
-
-    /// The response to a stored or changed sale.
-    package var json: JSONValue { .object(JSONObject(members)) }
-
-    var listMembers: [JSONObject.Member] {
-        members + [
-            .init("version", .integer(Int64(sale.version))),
-            .init("requestIdentifier", requestIdentifier.map { .string($0.text) } ?? .null),
-            .init("receivedAt", .string(sale.receivedAt.description)),
-            .init("sale", sale.sale.asGiven.json),
-        ]
-    }
+    var listMembers: [JSONObject.Member] { listMembers(of: sale.sale.asGiven.json) }
 
     /// - Parameter needsReview: true if a person must act before the sale, or a line of it, is reported.
     func listJSON(needsReview: Bool) -> JSONValue {

@@ -101,10 +101,3 @@ extension TokenReceipt {
 extension StoredToken {
     fileprivate var json: JSONValue { .object(JSONObject(Self.fields.listMembers(of: self))) }
 }
-
-extension JSONValue {
-    /// Returns an array of texts in sorted order.
-    static func strings(_ texts: [String]) -> JSONValue {
-        .array(texts.sorted().map(JSONValue.string))
-    }
-}

@@ -121,6 +121,12 @@ struct ServerContract: Sendable {
         guard let type, let expected = content[type]?.objectValue?["schema"] else {
             return violations + ["the content type \(type ?? "none") is not described"]
         }
+        if type == "application/x-ndjson" {
+            for line in exchange.answer.split(separator: UInt8(ascii: "\n")) {
+                violations += try schema.violations(try JSONReader().read(Array(line)), expected)
+            }
+            return violations
+        }
         guard type.hasSuffix("json") else {
             return violations
                 + (try schema.violations(.string(String(decoding: exchange.answer, as: UTF8.self)), expected))

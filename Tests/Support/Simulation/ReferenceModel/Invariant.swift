@@ -28,6 +28,7 @@ package enum Invariant: String, Hashable, Sendable, CaseIterable {
     case standsAsCorrected = "what stands at Apple and in the ledger is what is true after all corrections"
     case figuresFollowEvents = "event, start and paid days of a charge are those of all events in their order"
     case nothingForPersons = "nobody has to look at what went well"
+    case feedHasAll = "who follows the feed of changes has the lists"
     case auditHolds = "the audit log's chain holds"
     case noSpinning = "the sender comes to rest"
 }

@@ -80,6 +80,7 @@ extension SimulatedWorld {
         if !spooled.isEmpty { await takeInSpooled() }
         await checkStoredDeadlines()
         await checkDueDates()
+        await followChanges()
     }
 
     /// Checks that every stored deadline equals the one computed from its row.
@@ -169,6 +170,7 @@ extension SimulatedWorld {
         for fault in referenceModel.with({ $0.returnFaults() }) { report(.returnsAddUp, fault) }
         await checkReports()
         await checkStanding()
+        await checkFeed()
         if let verdict = await read({ ledger throws(LedgerError) in try ledger.verifyAudit() }), verdict.broken != nil {
             report(.auditHolds, "\(verdict)")
         }

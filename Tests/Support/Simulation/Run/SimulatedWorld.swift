@@ -38,6 +38,8 @@ final class SimulatedWorld {
     private var comesBack: Timestamp?
     private var downFor: Int64 = 0
     private(set) var restarts = 0
+    /// A consumer of the feed of changes, which reads it after each step.
+    var follower = FeedFollower()
     /// Unacknowledged requests, which are repeated.
     var owedSales: [Int] = []
     var owedTokens: [Action.Delivery] = []
