@@ -294,13 +294,20 @@ struct DashboardRoleTests {
             func open() async throws -> [Int64] {
                 try await fixture.system.lists.review(LedgerPage()).map(\.sequence)
             }
-            #expect(try await decide(.viewer, "/review/1") == .forbidden)
-            #expect(try await decide(.viewer, "/review", ["item.1"]) == .forbidden)
-            #expect(try await decide(.finance, "/review", ["item.3"]) == (isFinance ? .ok : .forbidden))
-            #expect(try await decide(.finance, "/review/2") == (isFinance ? .seeOther : .forbidden))
-            #expect(try await open() == (isFinance ? [1] : [1, 2, 3]))
-            #expect(try await decide(.operator, "/review/1") == .seeOther)
-            #expect(try await open() == (isFinance ? [] : [2, 3]))
+            let answer1 = try await decide(.viewer, "/review/1")
+            #expect(answer1 == .forbidden)
+            let answer2 = try await decide(.viewer, "/review", ["item.1"])
+            #expect(answer2 == .forbidden)
+            let answer3 = try await decide(.finance, "/review", ["item.3"])
+            #expect(answer3 == (isFinance ? .ok : .forbidden))
+            let answer4 = try await decide(.finance, "/review/2")
+            #expect(answer4 == (isFinance ? .seeOther : .forbidden))
+            let answer5 = try await open()
+            #expect(answer5 == (isFinance ? [1] : [1, 2, 3]))
+            let answer6 = try await decide(.operator, "/review/1")
+            #expect(answer6 == .seeOther)
+            let answer7 = try await open()
+            #expect(answer7 == (isFinance ? [] : [2, 3]))
         }
     }
 
