@@ -31,7 +31,7 @@ private final class DoctorSetup: Sendable {
             ]
         )
         keys = try Keys(folder: scratch.url)
-        keyFile = scratch.url.appending(path: keys.keyFile).path
+        keyFile = keys.keyFile
         root = scratch.url.appending(path: "root.cer").path
         try await HTTP.get(emulator.url + "/emulator/v1/root.cer").body.write(to: URL(filePath: root))
         secret = try scratch.write("whsec_\(String(repeating: "a", count: 48))\n", to: "stripe.secret")

@@ -74,7 +74,7 @@ struct SetupTests {
         ) async throws -> BuiltBinary.Result {
             var options: [String: String?] = [
                 "--bundle-id": "com.example.shop", "--app-apple-id": "1234567890",
-                "--key": scratch.url.appending(path: keys.keyFile).path, "--key-id": keys.keyId,
+                "--key": keys.keyFile, "--key-id": keys.keyId,
                 "--issuer-id": keys.issuerId, "--root": root, "--public-address": "https://pay.example.com",
                 "--base-url": emulator.url, "--api": answers.api,
             ]
@@ -97,7 +97,7 @@ struct SetupTests {
         #expect(made.output.contains(answers.fragment), "\(made.output)")
         #expect(made.output.contains("https://pay.example.com/v1/notifications"))
         let config = fixture.folder + "/serve.yaml"
-        for name in ["serve.yaml", fixture.keys.keyFile, "root.cer"] {
+        for name in ["serve.yaml", URL(filePath: fixture.keys.keyFile).lastPathComponent, "root.cer"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(fixture.folder)/\(name)")
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
         }

@@ -86,7 +86,7 @@ struct SpeculationTests {
     func sameAsAlone(spread: Int) async throws {
         let store = try await Self.store()
         let order = Mutex<[Int]>([])
-        let (groups, size) = (4, 40)
+        let (groups, size) = (10, 20)
         for group in 0..<groups {
             let errors = try await store.group(of: size) { index in
                 let number = group * size + index
