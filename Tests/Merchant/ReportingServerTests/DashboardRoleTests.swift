@@ -371,7 +371,7 @@ struct DashboardRoleTests {
                 return try #require(answer.json["correctionId"] as? String, "\(answer.json)")
             }
             let id = try await plan(by: "operator")
-            let own = #"{"correctionId":"\#(id)","confirmedBy":"Operator"}"#
+            let own = #"{"correctionId":"\#(id)","confirm":true,"confirmedBy":"Operator"}"#
             if isOn {
                 let refused = try await sides.post("/v1/corrections", own)
                 #expect(refused.status == .conflict)
