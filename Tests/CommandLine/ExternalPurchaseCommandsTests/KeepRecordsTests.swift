@@ -18,7 +18,10 @@ struct KeepRecordsTests {
         var database: String { "sqlite:\(setup.database)" }
 
         /// Sells something and waits until Apple's side has accepted so many reports.
-        func sell(_ id: String, accepted count: Int) async throws {
+        ///
+        /// - Returns: the sale as the shop sent it.
+        @discardableResult
+        func sell(_ id: String, accepted count: Int) async throws -> [String: Any] {
             let minted = try await setup.mint()
             let token = try await HTTP.send(
                 "POST",
@@ -30,10 +33,11 @@ struct KeepRecordsTests {
             #expect(try await HTTP.send("POST", server.url + "/v1/sales", sale).status == 201)
             for _ in 0..<400 {
                 let list = try await HTTP.get(server.url + "/v1/reports?state=accepted").json["reports"] as? [Any]
-                if list?.count == count { return }
+                if list?.count == count { return sale }
                 try await Task.sleep(for: .milliseconds(50))
             }
             Issue.record("\(id) is not accepted")
+            return sale
         }
 
         func keep() async throws -> BuiltBinary.Result {
@@ -70,7 +74,7 @@ struct KeepRecordsTests {
         try await shop.sell("order-1", accepted: 1)
         let backup = shop.setup.scratch.url.appending(path: "backup.sqlite").path
         #expect(try await BuiltBinary.run(["ledger", "backup", backup, "--database", shop.database]).exitCode == 0)
-        try await shop.sell("order-2", accepted: 2)
+        let sale = try await shop.sell("order-2", accepted: 2)
         let kept = try await shop.keep()
         #expect(kept.exitCode == 0 && kept.output.contains("2 tokens, 2 reports"), "\(kept.output)\(kept.error)")
         let attributes = try FileManager.default.attributesOfItem(
@@ -102,7 +106,6 @@ struct KeepRecordsTests {
             let statuses = (results as? [[String: Any]] ?? []).compactMap { $0["status"] as? Int }
             #expect(statuses == [200, 200], "\(String(describing: results))")
         }
-        let sale = ServerUnderTest.sale("order-2", checkout: "basket-order-2")
         let again = try await HTTP.send("POST", server.url + "/v1/sales", sale)
         #expect([200, 201].contains(again.status), "\(again.json)")
         #expect(server.terminate() == 0)

@@ -159,12 +159,12 @@ struct LedgerBackupTests {
         case "text": try Data("apps: []".utf8).write(to: URL(filePath: other))
         default:
             _ = try await LedgerBackup(of: path).write(to: other)
-            try Self.sql(other, "INSERT INTO migrations VALUES (2, '0002-later', '')")
+            try Self.sql(other, "INSERT INTO migrations VALUES (100, '0100-later', '')")
         }
         for target in [file, folder.appending(path: "new.sqlite").path] {
             let error = await ledgerError { _ = try await LedgerBackup(of: other).write(to: target) }
             let text = error?.description ?? ""
-            #expect(text.contains(source == "newer version" ? "0002-later" : "\(other) is no ledger"), "\(text)")
+            #expect(text.contains(source == "newer version" ? "0100-later" : "\(other) is no ledger"), "\(text)")
         }
         #expect(try Data(contentsOf: URL(filePath: file)) == before)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -189,8 +189,8 @@ struct LedgerBackupTests {
         }
         switch target {
         case "opened": try SQLiteLedgerStore(path: file).close()
-        case "older version": try Self.sql(file, "UPDATE migrations SET id = '0000-older'")
-        case "newer version": try Self.sql(file, "INSERT INTO migrations VALUES (2, '0002-later', '')")
+        case "older version": try Self.sql(file, "UPDATE migrations SET id = '0000-older' WHERE position = 1")
+        case "newer version": try Self.sql(file, "INSERT INTO migrations VALUES (100, '0100-later', '')")
         default: break
         }
         try await Self.note("later", in: store)

@@ -34,6 +34,9 @@ package protocol WriterConnection {
     /// Whether a group of closures should run by ``speculate(_:)`` first.
     var speculates: Bool { get }
 
+    /// Whether the last ``speculate(_:_:)`` failed for a reason that it avoids the next time; false when it is asked again.
+    var hasLearned: Bool { get }
+
     /// Runs closures one after another without savepoints, and what they write together at their end.
     ///
     /// - Parameters:
@@ -51,6 +54,7 @@ package protocol WriterConnection {
 
 extension WriterConnection {
     package var speculates: Bool { false }
+    package var hasLearned: Bool { false }
     package func speculate(
         _ count: Int,
         _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void
@@ -157,7 +161,11 @@ package final class WriteQueue: Sendable {
         _ group: [any PendingWrite],
         _ connection: any WriterConnection
     ) -> ArraySlice<any PendingWrite> {
-        if group.count > 1, connection.speculates, let rest = commit(group, .speculatively, connection) { return rest }
+        if group.count > 1, connection.speculates {
+            repeat {
+                if let rest = commit(group, .speculatively, connection) { return rest }
+            } while connection.hasLearned
+        }
         if let rest = commit(group, .together, connection) { return rest }
         return commit(group, .apart, connection) ?? []
     }

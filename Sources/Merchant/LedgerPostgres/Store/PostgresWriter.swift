@@ -142,6 +142,8 @@ private final class PostgresGroup: WriterConnection {
         return experience.isPromising(at: connection.latency)
     }
 
+    var hasLearned: Bool { experience.takeLesson() }
+
     func speculate(
         _ count: Int,
         _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void

@@ -109,6 +109,7 @@ struct Speculation {
 final class SpeculationExperience: Sendable {
     private struct State {
         var dependent: Set<String> = []
+        var hasLesson = false
         var failures = 0
         var pause = 0
         var groups = 0
@@ -136,6 +137,14 @@ final class SpeculationExperience: Sendable {
         }
     }
 
+    /// Whether the last group found statements that were not known to depend on writes; false when it is asked again.
+    func takeLesson() -> Bool {
+        state.withLock { state in
+            defer { state.hasLesson = false }
+            return state.hasLesson
+        }
+    }
+
     /// Whether a statement's answer is known to depend on what its closure wrote.
     func isDependent(_ sql: String) -> Bool { state.withLock { $0.dependent.contains(sql) } }
 
@@ -145,6 +154,7 @@ final class SpeculationExperience: Sendable {
             state.groups += texts.isEmpty ? 1 : 0
             let isNew = !texts.isSubset(of: state.dependent)
             state.dependent.formUnion(texts)
+            state.hasLesson = isNew
             if texts.isEmpty || isNew {
                 state.failures = 0
             } else {
