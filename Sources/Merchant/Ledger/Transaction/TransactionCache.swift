@@ -69,14 +69,19 @@ final class TransactionCache {
     /// Forgets the rows that a change may modify, before it is applied.
     ///
     /// Triggers modify tokens with reports, and an erasure modifies every table, so only changes that certainly leave
-    /// the other rows alone keep them.
+    /// the other rows alone keep them. A sale may name any token.
     func forgetRows(changedBy change: LedgerChange) {
         switch change {
         case .insertToken(let token):
             tokens[Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)] = nil
         case .putCheckout(let checkout):
             checkouts[Key(bundleId: checkout.bundleId, id: checkout.checkoutId)] = nil
-        case .insertCustomer, .recordClaim, .recordTap:
+        case .updateToken(let token), .completeToken(let token), .setCustomer(let token, _, _):
+            tokens[Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)] = nil
+        case .insertSale, .attributeSale, .addSaleVersion, .recordObservation:
+            forgetUnreferencedTokens()
+        case .insertCustomer, .recordClaim, .recordTap, .setTokenAside, .insertSaleChange, .closeSaleChange, .openReview,
+            .resolveReview, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject:
             break
         case .eraseCustomer, .purge:
             customers.removeAll()
@@ -99,6 +104,10 @@ final class TransactionCache {
     private func forgetRecords() {
         tokens.removeAll(keepingCapacity: true)
         checkouts.removeAll(keepingCapacity: true)
+        forgetUnreferencedTokens()
+    }
+
+    private func forgetUnreferencedTokens() {
         unreferencedTokens.removeAll(keepingCapacity: true)
         unreferencedTokensBySequence.removeAll(keepingCapacity: true)
     }
@@ -110,12 +119,16 @@ final class TransactionCache {
             token.sequence = sequence
             let key = Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)
             keep(token, at: key)
-            if unreferencedTokens.count >= Self.capacity {
-                unreferencedTokens.removeAll(keepingCapacity: true)
-                unreferencedTokensBySequence.removeAll(keepingCapacity: true)
-            }
+            if unreferencedTokens.count >= Self.capacity { forgetUnreferencedTokens() }
             unreferencedTokens.insert(key)
             unreferencedTokensBySequence[sequence] = token
+        case .updateToken(let token):
+            let key = Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)
+            keep(token, at: key)
+            if unreferencedTokens.contains(key) { unreferencedTokensBySequence[token.sequence] = token }
+        case .completeToken(let token), .setCustomer(let token, _, _):
+            unreferencedTokens.remove(Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId))
+            unreferencedTokensBySequence[token.sequence] = nil
         case .putCheckout(let checkout):
             keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
         case .insertCustomer(var customer):

@@ -26,7 +26,7 @@ package final class PostgresLedgerStore: DurableLedgerStore {
     package init(
         _ settings: PostgresSettings,
         for access: PostgresAccess = .edit,
-        limits: WriteQueue.Limits = WriteQueue.Limits(),
+        limits: WriteQueue.Limits = WriteQueue.Limits(duration: .milliseconds(200)),
         migrates: Bool = true,
         dependencies: LedgerDependencies = .live
     ) async throws(LedgerError) {
