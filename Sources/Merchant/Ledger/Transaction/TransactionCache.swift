@@ -80,7 +80,8 @@ final class TransactionCache {
             tokens[Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)] = nil
         case .insertSale, .attributeSale, .addSaleVersion, .recordObservation:
             forgetUnreferencedTokens()
-        case .insertCustomer, .recordClaim, .recordTap, .setTokenAside, .insertSaleChange, .closeSaleChange, .openReview,
+        case .insertCustomer, .recordClaim, .recordTap, .setTokenAside, .insertSaleChange, .closeSaleChange,
+            .openReview,
             .resolveReview, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject:
             break
         case .eraseCustomer, .purge:
