@@ -64,7 +64,11 @@ struct Speculation {
     ) throws(LedgerError) -> Answers {
         let answers = Answers()
         var unfinished = rehearsals
-        for _ in 0..<Self.mostRehearsals where !unfinished.isEmpty {
+        let start = ContinuousClock.now
+        var questions = 0
+        for round in 0..<Self.mostRehearsals where !unfinished.isEmpty {
+            // Waiting for each answer would have taken less time.
+            if round > 3, start.duration(to: .now) > connection.latency * questions { break }
             var missing: [RehearsingConnection] = []
             for rehearsal in unfinished {
                 let stage = RehearsingConnection(rehearsal, answers, pool, experience)
@@ -73,9 +77,11 @@ struct Speculation {
                 } catch {
                     // It ends for want of an answer, or will throw the same error when it runs.
                 }
-                if !stage.missing.isEmpty { missing.append(stage) }
+                if !stage.missing.isEmpty, stage.isSteady { missing.append(stage) }
+                rehearsal.asked = stage.asked
             }
             unfinished = missing.map(\.rehearsal)
+            questions += missing.reduce(0) { $0 + $1.missing.count }
             try ask(missing, answers)
         }
         return answers
@@ -174,6 +180,8 @@ private final class Rehearsal {
     let index: Int
     /// The answers in the order in which the closure asks.
     var answers: [Question: [PostgresResult]] = [:]
+    /// What it asked in the last rehearsal.
+    var asked: [Question] = []
     /// The numbers of the rows that it inserts, by table.
     var numbers: [String: [Int64]] = [:]
 
@@ -267,7 +275,13 @@ private final class RehearsingConnection: SQLConnection {
     /// The questions at which the rehearsal ended.
     private(set) var missing: [Question] = []
     private(set) var isBehindWrites = false
+    /// What the closure asked, in order.
+    private(set) var asked: [Question] = []
     private var isEnded = false
+
+    /// Whether the closure began with the questions of the rehearsal before: one that asks otherwise each time, such as with the
+    /// time of day, never has its answers.
+    var isSteady: Bool { asked.starts(with: rehearsal.asked) }
 
     init(_ rehearsal: Rehearsal, _ known: Answers, _ pool: NumberPool, _ experience: SpeculationExperience) {
         self.rehearsal = rehearsal
@@ -281,6 +295,7 @@ private final class RehearsingConnection: SQLConnection {
 
     private func answers(_ questions: [Question]) throws(LedgerError) -> [PostgresResult] {
         if isEnded { throw Self.end }
+        asked += questions
         var results: [PostgresResult] = []
         for question in questions {
             let isDependent = !writes.isEmpty && experience.isDependent(question.sql)
