@@ -68,7 +68,7 @@ struct Speculation {
         var questions = 0
         for round in 0..<Self.mostRehearsals where !unfinished.isEmpty {
             // Waiting for each answer would have taken less time.
-            if round > 3, start.duration(to: .now) > connection.latency * questions { break }
+            if experience.isMeasured, round > 3, start.duration(to: .now) > connection.latency * questions { break }
             var missing: [RehearsingConnection] = []
             for rehearsal in unfinished {
                 let stage = RehearsingConnection(rehearsal, answers, pool, experience)
@@ -132,6 +132,9 @@ final class SpeculationExperience: Sendable {
     init(isWanted: Bool?) {
         self.isWanted = isWanted
     }
+
+    /// Whether time decides if groups speculate.
+    var isMeasured: Bool { isWanted == nil }
 
     /// Whether the next group should speculate; after failures some groups do not.
     func isPromising(at latency: Duration) -> Bool {
