@@ -161,7 +161,9 @@ package final class WriteQueue: Sendable {
         _ group: [any PendingWrite],
         _ connection: any WriterConnection
     ) -> ArraySlice<any PendingWrite> {
-        if group.count > 1, connection.speculates {
+        // What arrives in numbers says what it will read. Rehearsals of longer closures, such as those of payment events, cost
+        // more than they save.
+        if group.count > 1, group.allSatisfy({ $0.expected != nil }), connection.speculates {
             repeat {
                 if let rest = commit(group, .speculatively, connection) { return rest }
             } while connection.hasLearned
