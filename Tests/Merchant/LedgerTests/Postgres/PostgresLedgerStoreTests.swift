@@ -84,8 +84,11 @@ struct PostgresLedgerStoreTests {
 
     @Test("To store a group of 256 new tokens and customers, the connection waits as often as for two")
     func roundTrips() async throws {
+        // However slowly the server of the tests answers.
+        var settings = try PostgresUnderTest.settings()
+        settings.speculates = false
         let store = try await PostgresLedgerStore(
-            PostgresUnderTest.settings(),
+            settings,
             limits: WriteQueue.Limits(group: 256, duration: .seconds(600)),
             dependencies: .fixed
         )
