@@ -31,7 +31,7 @@ package protocol WriterConnection {
         _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError?
 
-    /// Whether a group of closures should run by ``speculate(_:)`` first.
+    /// Whether a group of closures should run by ``speculate(_:_:)`` first.
     var speculates: Bool { get }
 
     /// Whether the last ``speculate(_:_:)`` failed for a reason that it avoids the next time; false when it is asked again.

@@ -38,21 +38,28 @@ struct Speculation {
 
     /// - Parameter body: runs the closure with a number.
     func run(_ body: (Int, LedgerTransaction) throws(LedgerError) -> Void) throws(LedgerError) {
-        ledger.reserveEveryNumber()
-        let pool = NumberPool(connection, size: rehearsals.count)
-        let answers = try rehearse(pool, body)
         let surprises = Surprises()
-        for rehearsal in rehearsals {
+        do throws(LedgerError) {
             ledger.reserveEveryNumber()
-            let stage = PerformingConnection(connection, rehearsal, answers, pool, experience, surprises)
-            try body(rehearsal.index, ledger.on { _ in stage })
-            // A closure that ignored a failed statement has not done what it returns.
-            if let failure = connection.failure { throw failure }
+            let pool = NumberPool(connection, size: rehearsals.count)
+            let answers = try rehearse(pool, body)
+            for rehearsal in rehearsals {
+                ledger.reserveEveryNumber()
+                let stage = PerformingConnection(connection, rehearsal, answers, pool, experience, surprises)
+                try body(rehearsal.index, ledger.on { _ in stage })
+                // A closure that ignored a failed statement has not done what it returns.
+                if let failure = connection.failure { throw failure }
+            }
+            try ledger.writeCollectedRows()
+            try connection.flush()
+            try surprises.check()
+        } catch {
+            // A closure may have thrown for an answer that was wrong, such as that its own row is missing: what was sent says so.
+            connection.discard()
+            experience.noteFailure(surprises.texts)
+            throw error
         }
-        try ledger.writeCollectedRows()
-        try connection.flush()
-        experience.note(surprises.texts)
-        try surprises.check()
+        experience.noteSuccess()
     }
 
     /// Rehearses the closures until each has its answers.
@@ -157,17 +164,22 @@ final class SpeculationExperience: Sendable {
     /// Whether a statement's answer is known to depend on what its closure wrote.
     func isDependent(_ sql: String) -> Bool { state.withLock { $0.dependent.contains(sql) } }
 
-    /// Takes note of the statements of a group whose answers were others than expected.
-    func note(_ texts: Set<String>) {
+    func noteSuccess() {
         state.withLock { state in
-            state.groups += texts.isEmpty ? 1 : 0
-            let isNew = !texts.isSubset(of: state.dependent)
+            state.groups += 1
+            state.failures = 0
+        }
+    }
+
+    /// - Parameter texts: the statements whose answers were others than expected.
+    func noteFailure(_ texts: Set<String>) {
+        state.withLock { state in
+            state.hasLesson = !texts.isSubset(of: state.dependent)
             state.dependent.formUnion(texts)
-            state.hasLesson = isNew
-            if texts.isEmpty || isNew {
+            if state.hasLesson {
                 state.failures = 0
             } else {
-                // Closures of the group depend on each other, as later ones may.
+                // Closures of the group depend on each other, or one is refused, as later ones may be.
                 state.failures += 1
                 state.pause = min(1 << min(state.failures, 16), Self.longestPause)
             }
@@ -267,8 +279,21 @@ private final class Surprises {
     }
 }
 
+/// A connection whose rows are all there before the first one is passed on.
+private protocol AnsweringConnection: SQLConnection {}
+
+extension AnsweringConnection {
+    func each(
+        _ sql: String,
+        _ arguments: SQLArguments,
+        _ body: (any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        for row in try rows(sql, arguments) { try body(row) }
+    }
+}
+
 /// The connection of a rehearsal: it answers what is known, writes nothing, and ends at the first unknown answer.
-private final class RehearsingConnection: SQLConnection {
+private final class RehearsingConnection: AnsweringConnection {
     let rehearsal: Rehearsal
     private let known: Answers
     private let pool: NumberPool
@@ -314,14 +339,6 @@ private final class RehearsingConnection: SQLConnection {
             throw Self.end
         }
         return results
-    }
-
-    func each(
-        _ sql: String,
-        _ arguments: SQLArguments,
-        _ body: (any SQLRow) throws(LedgerError) -> Void
-    ) throws(LedgerError) {
-        for row in try rows(sql, arguments) { try body(row) }
     }
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
@@ -382,7 +399,7 @@ private final class RehearsingConnection: SQLConnection {
 }
 
 /// The connection of a closure that runs with known answers, whose statements are sent without waiting.
-private final class PerformingConnection: SQLConnection {
+private final class PerformingConnection: AnsweringConnection {
     private let connection: PostgresConnection
     private let known: Answers
     private let pool: NumberPool
@@ -419,19 +436,10 @@ private final class PerformingConnection: SQLConnection {
         return expected
     }
 
-    func each(
-        _ sql: String,
-        _ arguments: SQLArguments,
-        _ body: (any SQLRow) throws(LedgerError) -> Void
-    ) throws(LedgerError) {
-        for row in try rows(sql, arguments) { try body(row) }
-    }
-
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
         if let answer = try answer(sql, arguments) { return answer.rows }
         let rows = try connection.rows(sql, arguments)
         // The results of what was sent before are read now.
-        if !surprises.texts.isEmpty { experience.note(surprises.texts) }
         try surprises.check()
         return rows
     }
