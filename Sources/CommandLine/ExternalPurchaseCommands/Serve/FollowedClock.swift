@@ -16,6 +16,8 @@ final class FollowedClock: Service {
         var emulator: Timestamp
         var machine: Timestamp
         var isRunning: Bool
+        /// The number of the request that read it.
+        var request: Int
     }
 
     private let url: String
@@ -25,6 +27,7 @@ final class FollowedClock: Service {
     /// Called after the time jumped, so that waiting tasks check the time again.
     private let onJump: Mutex<@Sendable () -> Void>
     private let reading: Mutex<Reading?>
+    private let requests = Atomic(0)
 
     init(url: String, http: HTTPClient, machine: @escaping @Sendable () -> Timestamp, logger: Logger) {
         // The emulator's base URL is accepted too.
@@ -51,11 +54,15 @@ final class FollowedClock: Service {
 
     /// Polls the clock once.
     ///
+    /// Of two polls at a time the one that began later counts: the other may be answered last with an older time, and
+    /// the time would go back.
+    ///
     /// - Throws: ``CommandFailure`` when no clock responds at the address.
     func update() async throws(CommandFailure) {
         let failure = CommandFailure.otherSide(
             "--follow-clock \(HTTPAddress.shown(url)): no emulator's clock answers there"
         )
+        let request = requests.add(1, ordering: .relaxed).newValue
         do {
             let answer = try await http.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
             let bytes = Array(try await answer.body.collect(upTo: 65_536).readableBytesView)
@@ -64,8 +71,12 @@ final class FollowedClock: Service {
             else { throw failure }
             let isRunning = object["mode"]?.stringValue != "virtual"
             let expected = self.now()
-            reading.withLock { $0 = Reading(emulator: now, machine: machine(), isRunning: isRunning) }
-            if abs(now.milliseconds - expected.milliseconds) > 1_000 { onJump.withLock { $0 }() }
+            let isLatest = reading.withLock { last in
+                guard request > last?.request ?? 0 else { return false }
+                last = Reading(emulator: now, machine: machine(), isRunning: isRunning, request: request)
+                return true
+            }
+            if isLatest, abs(now.milliseconds - expected.milliseconds) > 1_000 { onJump.withLock { $0 }() }
         } catch {
             throw failure
         }
