@@ -121,7 +121,7 @@ def main():
     for (name,) in old.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
         old.execute(f"DROP TRIGGER {name}")
     old.executescript(ADDED)
-    if migrations(new, made) != ["0001-ledger", "0002-roles"]:
+    if migrations(new, made) != ["0001-ledger", "0002-roles", "0003-lists"]:
         refuse(f"{made} is not a ledger of this version")
     # Its only row says that nothing was expired yet.
     filled = [name for name in sorted(tables(new)) if new.execute(f"SELECT count(*) FROM {name}").fetchone()[0]]
@@ -164,6 +164,11 @@ def main():
                 refuse(f"a row of {table} did not arrive as it was")
         if after.fetchone() is not None:
             refuse(f"{target} has more rows than {table}")
+    # What the migration 0003-lists does with the rows that it finds.
+    new.execute(
+        "INSERT INTO payment_event_objects (provider, object_id, sequence) "
+        "SELECT DISTINCT provider, 'sale:' || told.value, sequence FROM payment_events, json_each(sales) AS told"
+    )
     for check in ("foreign_key_check", "integrity_check"):
         found = new.execute(f"PRAGMA {check}").fetchone()
         if found not in (None, ("ok",)):

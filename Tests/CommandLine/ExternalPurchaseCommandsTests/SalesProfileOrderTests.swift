@@ -21,16 +21,16 @@ struct OrderFile: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    private static let shopify =
+    fileprivate static let shopify =
         "Transaction Date,Type,Order,Card Brand,Card Source,Payout Status,Payout Date,Payout ID,Available On,Amount,Fee,Net,Checkout,Payment Method Name,Presentment Amount,Presentment Currency,Currency"
-    private static let adyen =
+    fileprivate static let adyen =
         "Company Account,Merchant Account,Psp Reference,Merchant Reference,Payment Method,Creation Date,TimeZone,Type,Modification Reference,Gross Currency,Gross Debit (GC),Gross Credit (GC)"
 
-    private static func shopify(_ time: String, _ type: String, _ order: String, _ amount: String) -> String {
+    fileprivate static func shopify(_ time: String, _ type: String, _ order: String, _ amount: String) -> String {
         "\(time),\(type),\(order),visa,online,paid,2026-11-23,1,2026-11-22,\(amount),0.00,\(amount),#5,card,\(amount),EUR,EUR"
     }
 
-    private static func adyen(_ time: String, _ type: String, _ payment: String, _ own: String, _ amount: String)
+    fileprivate static func adyen(_ time: String, _ type: String, _ payment: String, _ own: String, _ amount: String)
         -> String
     {
         let amounts = type == "Settled" ? ",\(amount)" : "\(amount),"
@@ -116,6 +116,15 @@ struct OrderFile: CustomTestStringConvertible, Sendable {
                 adyen("2026-11-20 13:00:00", "Settled", "PSP1", "CAP2", "20.00"),
             ]
         ),
+        // A refund beside the one payment that is another one.
+        (
+            "adyen-settlement",
+            [adyen, adyen("2026-11-20 12:00:00", "Settled", "PSP1", "CAP1", "9.99")],
+            [
+                adyen, adyen("2026-11-20 13:00:00", "Settled", "PSP1", "CAP2", "20.00"),
+                adyen("2026-11-21 09:00:00", "Refunded", "PSP1", "REF1", "5.00"),
+            ]
+        ),
     ]
 }
 
@@ -185,6 +194,29 @@ struct SalesProfileOrderTests {
         #expect(second.json?["new"] as? Int == 0, "\(second.output)")
         #expect(second.json?["wrong"] as? Int == 2, "\(second.output)")
         #expect(second.output.contains("whose first payment, on line 2, is refused"), "\(second.output)")
+    }
+
+    @Test("Of a refund that several payments share, no part is stored where another one is refused")
+    func sharedRefund() async throws {
+        let setup = try await ServerUnderTest()
+        func run(_ rows: [String], _ name: String) async throws -> BuiltBinary.Result {
+            let file = try setup.scratch.write(([OrderFile.adyen] + rows).joined(separator: "\n"), to: name)
+            return try await Self.run(file, "adyen-settlement", setup, ["--format", "json"])
+        }
+        let first = OrderFile.adyen("2026-11-20 12:00:00", "Settled", "PSP1", "CAP1", "9.99")
+        let refund = OrderFile.adyen("2026-11-21 09:00:00", "Refunded", "PSP1", "REF1", "25.00")
+        #expect(try await run([first], "a.csv").json?["new"] as? Int == 1)
+        // A refund of more than is left, in a file without the other payment.
+        #expect(try await run([refund], "b.csv").json?["new"] as? Int == 1)
+        let second = OrderFile.adyen("2026-11-20 13:00:00", "Settled", "PSP1", "CAP2", "20.00")
+        let whole = try await run([first, second, refund], "c.csv")
+        #expect(whole.exitCode == 1)
+        #expect(whole.json?["new"] as? Int == 1, "\(whole.output)")
+        #expect(whole.json?["refunds"] as? [String: String] == [:], "\(whole.output)")
+        #expect(
+            whole.output.contains("of which another part is refused"),
+            "\(whole.output)"
+        )
     }
 
     @Test("A quantity is read where the file has it, and is 1 elsewhere")

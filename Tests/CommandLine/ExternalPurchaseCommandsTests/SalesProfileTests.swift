@@ -199,7 +199,7 @@ struct SalesProfileTests {
         let samples = page.components(separatedBy: "```yaml\n").dropFirst().map {
             $0.components(separatedBy: "```").first ?? ""
         }
-        #expect(samples.count == 3)
+        #expect(samples.count == 4)
         let scratch = try ScratchFolder()
         for sample in samples { _ = try SalesProfile.read(try scratch.write(sample, to: "sample.yaml")) }
         let wrong: [JSONValue] = [

@@ -131,6 +131,22 @@ struct MigrationTests {
         #expect(try await store.contents() == contents)
     }
 
+    @Test(
+        "A ledger of this version opens without a look at its rows; the check of the file names what refers to nothing"
+    )
+    func opening() async throws {
+        let (path, _) = try await Self.filled()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA foreign_keys = OFF")
+            try database.execute(sql: "DROP TRIGGER tokens_are_deleted_by_a_purge; DELETE FROM tokens")
+        }
+        try queue.close()
+        try SQLiteLedgerStore(path: path).close()
+        let faults = try await SQLiteLedgerReader(path: path).fileFaults(limit: 100)
+        #expect(faults.contains("a row of reports refers to a missing row of tokens"), "\(faults)")
+    }
+
     @Test("Every table refuses rows of other types, and every row its deletion")
     func strictness() async throws {
         let store = try SQLiteLedgerStore(path: temporaryFile())

@@ -91,12 +91,14 @@ enum PaddleDelivery {
         _ status: String = "approved",
         cents: Int64,
         of transaction: String = "1",
-        at moment: String = "2026-11-20T14:00:00Z"
+        at moment: String = "2026-11-20T14:00:00Z",
+        created: String? = nil
     ) -> String {
+        let created = created ?? (action.hasSuffix("_reverse") ? moment : "2026-11-20T14:00:00Z")
         let totals = #"{"subtotal":"\#(cents)","tax":"0","total":"\#(cents)"}"#
         let data =
             #"{"id":"adj_\#(id)","action":"\#(action)","status":"\#(status)","transaction_id":"txn_\#(transaction)","#
-            + #""customer_id":"ctm_1","currency_code":"EUR","reason":"the customer asked for it","created_at":"2026-11-20T14:00:00Z","#
+            + #""customer_id":"ctm_1","currency_code":"EUR","reason":"the customer asked for it","created_at":"\#(created)","#
             + #""totals":\#(totals),"items":[{"id":"adjitm_\#(id)","item_id":"txnitm_\#(transaction)","type":"partial","#
             + #""amount":"\#(cents)","totals":\#(totals)}]}"#
         let type = status == "pending_approval" ? "created" : "updated"
@@ -326,7 +328,29 @@ struct PaddleTests {
             nil,
             Paddle.adjustment("6", "chargeback_reverse", cents: 999, at: "2026-11-20T16:00:00Z"),
             nil,
-            Paddle.adjustment("1", "chargeback", cents: 999, at: "2026-11-20T17:00:00Z")
+            Paddle.adjustment(
+                "1",
+                "chargeback",
+                cents: 999,
+                at: "2026-11-20T17:00:00Z",
+                created: "2026-11-20T17:00:00Z"
+            )
+        ),
+        Course(
+            "a chargeback that says itself that it was won, and a later one that another adjustment says was won",
+            9_990,
+            Paddle.adjustment("1", "chargeback", cents: 999),
+            Paddle.adjustment("1", "chargeback", "reversed", cents: 999, at: "2026-11-20T16:00:00Z"),
+            nil,
+            Paddle.adjustment(
+                "2",
+                "chargeback",
+                cents: 999,
+                at: "2026-11-20T18:00:00Z",
+                created: "2026-11-20T18:00:00Z"
+            ),
+            nil,
+            Paddle.adjustment("3", "chargeback_reverse", cents: 999, at: "2026-11-20T20:00:00Z")
         ),
         Course(
             "a warning and its end",

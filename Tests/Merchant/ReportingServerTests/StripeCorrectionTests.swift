@@ -467,6 +467,14 @@ struct StripeCorrectionTests {
             ]
         ),
         Course(
+            "a refund that is nothing for some lines of its order fails, and all of it is given back",
+            0,
+            [
+                order, nil, ("refund.created", refund(1)), nil, ("refund.failed", refund(1, "failed")), nil,
+                ("refund.created", refund(1_000, at: 1_900).replacing("re_1", with: "re_2")),
+            ]
+        ),
+        Course(
             "an order is given back again while one line of the withdrawal of its failed refund is confirmed",
             0,
             [

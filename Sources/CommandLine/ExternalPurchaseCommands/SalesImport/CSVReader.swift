@@ -177,7 +177,9 @@ struct CSVReader {
     }
 
     private var notText: String {
-        transcoder.isPlain ? "is not UTF-8; save the file as CSV in UTF-8" : "is no text in the file's encoding"
+        transcoder.isPlain
+            ? "is not UTF-8; save the file as CSV in UTF-8, or name file.encoding in a profile, such as windows-1252"
+            : "is no text in the file's encoding"
     }
 
     /// Ends the reading: the rest of the file has no record that can be told from the faulty one.

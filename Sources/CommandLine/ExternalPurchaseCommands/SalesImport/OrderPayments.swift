@@ -18,6 +18,8 @@ struct OrderPayments: Sendable {
         /// The line of the order's first payment; that of another sale depends on it.
         let firstLine: Int
         let isFirst: Bool
+        /// The id of a refund that several payments share.
+        var sharedRefund: String?
     }
 
     /// What the file has of an order.
@@ -26,7 +28,7 @@ struct OrderPayments: Sendable {
         var rows: Int32 = 0
     }
 
-    /// The rows of orders with several payments, by the hash of the id.
+    /// The rows of orders with several payments, or with one and what is given back, by the hash of the id.
     ///
     /// Two orders with one hash wait for the end of the file.
     private let counts: [Int: Count]
@@ -35,14 +37,16 @@ struct OrderPayments: Sendable {
     /// Creates the orders of a file.
     ///
     /// - Parameter counts: what the file has of every order, by the hash of its id.
-    init(_ counts: [Int: Count]) { self.counts = counts.filter { $0.value.payments > 1 } }
+    init(_ counts: [Int: Count]) {
+        self.counts = counts.filter { $0.value.payments > 0 && $0.value.rows > 1 }
+    }
 
     /// The id of the order to which a row belongs; nil for a row of none.
     static func order(of draft: ProfileLayout.Draft) -> String? {
         draft.paymentOfOrder == nil ? draft.values["refundOf"] : draft.values["saleId"]
     }
 
-    /// Takes a row of an order with several payments.
+    /// Takes a row of an order that has several.
     ///
     /// - Returns: the order's sales once the row was its last one; nil for a row of no such order.
     mutating func take(_ draft: ProfileLayout.Draft) -> [Sale]? {
@@ -83,16 +87,17 @@ struct OrderPayments: Sendable {
             payments[index].values["saleId"] = id
             left.append(Left(id: id, time: time(of: payments[index]), amount: amount(of: payments[index]) ?? 0))
         }
-        var returns: [ProfileLayout.Draft] = []
+        var returns: [(ProfileLayout.Draft, sharedRefund: String?)] = []
         // A row that stands twice takes once; equal refunds without an id of the provider are numbered before.
         var known: [[String: String]: [ProfileLayout.Draft]] = [:]
         for draft in sorted(rows.filter { $0.paymentOfOrder == nil }) {
             let own = known[draft.values] ?? divided(draft, among: &left)
             known[draft.values] = own
-            returns += own
+            returns += own.map { ($0, own.count > 1 ? draft.values["saleId"] : nil) }
         }
-        return (payments + returns).enumerated().map { index, draft in
-            Sale(draft: draft, place: Place(order: order, firstLine: firstLine, isFirst: index == 0))
+        return (payments.map { ($0, nil) } + returns).enumerated().map { index, own in
+            let place = Place(order: order, firstLine: firstLine, isFirst: index == 0, sharedRefund: own.1)
+            return Sale(draft: own.0, place: place)
         }
     }
 

@@ -226,13 +226,13 @@ struct ProfileLayout: Sendable {
             }
             columns.faults.append(
                 "the column '\(name)' gives \(field), which --set cannot replace: an amount counts with the currency beside "
-                    + "it; money of a profile with base: \(profile.name) reads other columns"
+                    + "it; money of \(profile.owner) reads other columns"
             )
         }
         columns.refuseOthers(
             ignored: profile.ignored,
             replaced: profile.replaced.flatMap(\.value),
-            profile: profile.name
+            owner: profile.owner
         )
         let faults = columns.allFaults(separator: profile.separator)
         guard faults.isEmpty else {
@@ -317,7 +317,11 @@ struct ProfileLayout: Sendable {
     private func money(of record: CSVReader.Record) -> [String: Rule] {
         func isFilled(_ rule: Rule?) -> Bool {
             switch rule?.source {
-            case .columns(let columns): !text(of: columns, in: record).isEmpty
+            case .columns(let columns):
+                switch text(of: columns, in: record) {
+                case "": false
+                case let text: rule?.words.flatMap { SalesProfile.entry(of: text, in: $0) } != ""
+                }
             case .creditAndDebit(let first, let second): !text(of: first + second, in: record).isEmpty
             case .text, .dateAndTime: true
             case nil: false
@@ -412,7 +416,7 @@ struct ProfileLayout: Sendable {
         let known = filter.words.known.joined(separator: ", ")
         guard let found = filter.words.meaning(of: word) else {
             let what = word.isEmpty ? "is empty" : "has the unknown word \(word.quoted)"
-            return wrong("\(what); known are \(known); a profile with base: \(profile.name) can say what it means")
+            return wrong("\(what); known are \(known); \(profile.owner) can say what it means")
         }
         switch found {
         case .bySign(let plus, let minus):
@@ -426,7 +430,7 @@ struct ProfileLayout: Sendable {
 
     private func refusal(of word: String, _ reason: String?) -> String {
         "\(word.quoted) needs a person: \(reason ?? "what such a row is depends on the case"); remove the row, or say in "
-            + "a profile with base: \(profile.name) what the word means"
+            + "\(profile.owner) what the word means"
     }
 
     // MARK: Values
@@ -444,12 +448,25 @@ struct ProfileLayout: Sendable {
             case .columns(let columns):
                 if let number = profile.numbers.number(text(of: columns, in: record)) { return number.isNegative }
             case .creditAndDebit(let credit, let debit):
-                let isDebit = text(of: credit, in: record).isEmpty && !text(of: debit, in: record).isEmpty
-                if isDebit { return true }
+                let side = side(of: credit, debit, in: record)
+                if side.isDebit { return true }
+                if let number = profile.numbers.number(side.text) { return number.isNegative }
             case .text, .dateAndTime: continue
             }
         }
         return false
+    }
+
+    /// The one of two columns that has the amount; 0 in a column is no amount if the other one has any.
+    private func side(
+        of credit: [Int],
+        _ debit: [Int],
+        in record: CSVReader.Record
+    ) -> (text: String, isDebit: Bool, areBothFilled: Bool) {
+        let (plus, minus) = (text(of: credit, in: record), text(of: debit, in: record))
+        func isAmount(_ text: String) -> Bool { !text.isEmpty && profile.numbers.number(text)?.isZero != true }
+        let isDebit = !isAmount(plus) && (isAmount(minus) || plus.isEmpty && !minus.isEmpty)
+        return (isDebit ? minus : plus, isDebit, isAmount(plus) && isAmount(minus))
     }
 
     /// The text of a field as the server's reader takes it; nil for a field that the row leaves out.
@@ -488,24 +505,23 @@ struct ProfileLayout: Sendable {
             let parts = [text(of: date, in: record), text(of: time, in: record)]
             raw = parts.filter { !$0.isEmpty }.joined(separator: " ")
         case .creditAndDebit(let credit, let debit):
-            let (plus, minus) = (text(of: credit, in: record), text(of: debit, in: record))
-            let isPlus = !plus.isEmpty && profile.numbers.number(plus)?.isZero != true
-            if isPlus, !minus.isEmpty, profile.numbers.number(minus)?.isZero != true {
-                return wrong("stands in the column of credits and in that of debits")
-            }
-            isDebit = !isPlus && !minus.isEmpty
-            raw = isDebit ? minus : plus
+            let side = side(of: credit, debit, in: record)
+            if side.areBothFilled { return wrong("stands in the column of credits and in that of debits") }
+            (raw, isDebit) = (side.text, side.isDebit)
         }
         if raw.isEmpty { return nil }
         // A constant is written as the server's reader takes it.
         if rule.title == nil { return raw }
         if let words = rule.words {
-            guard let known = SalesProfile.entry(of: raw, in: words) else {
+            // Beside its words, such as a dash for no amount, a column of numbers has numbers.
+            let isNumber = Self.kinds[field] != .text && profile.numbers.number(raw) != nil
+            if let known = SalesProfile.entry(of: raw, in: words) {
+                raw = known
+            } else if !isNumber {
                 return wrong(
                     "has the unknown word \(raw.quoted); known are \(words.keys.sorted().joined(separator: ", "))"
                 )
             }
-            raw = known
             if raw.isEmpty { return nil }
         }
         if SalesProfile.times.contains(field) {
@@ -603,7 +619,7 @@ private struct HeaderColumns {
         return found
     }
 
-    mutating func refuseOthers(ignored: [String], replaced: [String], profile: String) {
+    mutating func refuseOthers(ignored: [String], replaced: [String], owner: String) {
         let patterns = ignored.map { $0.lowercased() }
         let replaced = Set(replaced.map { $0.lowercased() })
         let others = titles.indices.filter { index in
@@ -614,7 +630,7 @@ private struct HeaderColumns {
         let names = others.prefix(20).map { "'\(titles[$0].clipped())'" }.joined(separator: ", ")
         let more = others.count > 20 ? " and \(others.count - 20) more" : ""
         faults.append(
-            "nothing reads \(names)\(more): a profile with base: \(profile) reads them, or names them under ignored"
+            "nothing reads \(names)\(more): \(owner) can read them, or name them under ignored"
         )
     }
 
@@ -626,7 +642,13 @@ private struct HeaderColumns {
             return "has no column \(missing.columns), which gives \(field)\(remedy)"
         }
         guard !columns.isEmpty || !faults.isEmpty, titles.count == 1, let title = titles.first else {
-            return columns + faults
+            guard !columns.isEmpty else { return faults }
+            // The bytes of UTF-8 as letters of Windows-1252.
+            let isTranscoded = titles.contains { $0.contains("Ã") || $0.contains("Â") }
+            let hints =
+                (isTranscoded ? ["looks like UTF-8; file.encoding of the profile says otherwise"] : [])
+                + (used.isEmpty ? ["has no column of the profile; file.skip counts the records before the header"] : [])
+            return hints + columns + faults
         }
         let marks = [",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"]
         guard let mark = marks.first(where: { title.contains($0.key) && $0.key.utf8.first != separator }) else {

@@ -99,8 +99,9 @@ struct SalesImport: Sendable {
         var reader = try reader(of: file)
         var pending: [Row] = []
         var bytes = 0
-        // An order whose first payment is another one in the ledger has other ids there.
-        var refusedOrders: Set<String> = []
+        // An order whose first payment is another one in the ledger has other ids there, and a refund that several payments
+        // share is stored whole or not.
+        var refused: (orders: Set<String>, refunds: Set<String>) = ([], [])
         func flush() async throws {
             if pending.isEmpty { return }
             let results: [Result]
@@ -115,7 +116,9 @@ struct SalesImport: Sendable {
             for (row, result) in zip(pending, results) {
                 summary.add(row, result)
                 show(row, result)
-                if case .refused = result, let place = row.place, place.isFirst { refusedOrders.insert(place.order) }
+                guard case .refused = result, let place = row.place else { continue }
+                if place.isFirst { refused.orders.insert(place.order) }
+                if let refund = place.sharedRefund { refused.refunds.insert(refund) }
             }
             pending.removeAll()
             bytes = 0
@@ -123,16 +126,13 @@ struct SalesImport: Sendable {
         while let (row, offset) = try reader.next(self) {
             switch row {
             case .sale(let row):
-                if let place = row.place, refusedOrders.contains(place.order) {
-                    let message =
-                        "belongs to the order \(place.order.quoted), whose first payment, on line \(place.firstLine), is refused; "
-                        + "a file with all payments of the order is imported"
+                if let message = row.place.flatMap({ Self.refusal(of: $0, refused.orders, refused.refunds) }) {
                     summary.add(row, .refused([FieldError("/saleId", message)]))
                     break
                 }
                 pending.append(row)
                 bytes += row.size
-                if row.place?.isFirst == true { try await flush() }
+                if let place = row.place, place.isFirst || place.sharedRefund != nil { try await flush() }
             case .leftOut(_, let word):
                 summary.leaveOut(word)
             case .wrong(let errors):
@@ -145,6 +145,21 @@ struct SalesImport: Sendable {
         }
         try await flush()
         return summary
+    }
+
+    /// Why a sale is refused that depends on another one of the file.
+    private static func refusal(
+        of place: OrderPayments.Place,
+        _ orders: Set<String>,
+        _ refunds: Set<String>
+    ) -> String? {
+        if orders.contains(place.order) {
+            return
+                "belongs to the order \(place.order.quoted), whose first payment, on line \(place.firstLine), is refused; "
+                + "a file with all payments of the order is imported"
+        }
+        guard let refund = place.sharedRefund, refunds.contains(refund) else { return nil }
+        return "is a part of the refund \(refund.quoted), of which another part is refused"
     }
 
     private static func percent(_ offset: Int64, of size: Int64) -> String {
@@ -300,11 +315,13 @@ struct SalesImport: Sendable {
         var counts: [Int: OrderPayments.Count] = [:]
         while let item = try csv.next() {
             guard case .record(let record) = item, record.fields.count == profile.count,
-                case .sales(let drafts) = profile.read(record), let draft = drafts.first,
-                let order = OrderPayments.order(of: draft)
+                case .sales(let drafts) = profile.read(record)
             else { continue }
-            counts[order.hashValue, default: OrderPayments.Count()].rows += 1
-            if draft.paymentOfOrder != nil { counts[order.hashValue]?.payments += 1 }
+            for draft in drafts {
+                guard let order = OrderPayments.order(of: draft) else { continue }
+                counts[order.hashValue, default: OrderPayments.Count()].rows += 1
+                if draft.paymentOfOrder != nil { counts[order.hashValue]?.payments += 1 }
+            }
         }
         return RowReader(csv: try open(file).csv, layout: layout, payments: OrderPayments(counts))
     }
@@ -450,6 +467,8 @@ struct SalesImportSummary: Sendable {
 
     mutating func add(_ errors: [RowError]) {
         wrongRows += 1
+        // The parts of a refund have one line.
+        let errors = errors.filter { !self.errors.contains($0) }
         errorCount += errors.count
         self.errors += errors.prefix(SalesImport.mostErrors - self.errors.count)
     }
@@ -457,7 +476,15 @@ struct SalesImportSummary: Sendable {
     mutating func add(_ row: SalesImport.Row, _ result: SalesImport.Result) {
         rows += 1
         switch result {
-        case .refused(let faults): add(faults.map(row.describe))
+        case .refused(let faults):
+            let remedy =
+                "a file changes no stored sale, ledger sale amend does; another payment of the order needs saleId.further in "
+                + "a profile"
+            add(
+                faults.map {
+                    row.describe(FieldError($0.path, $0.message.replacing(RequestError.amendment, with: remedy)))
+                }
+            )
         case .stored(isNew: false, _, _):
             known += 1
         case .stored(isNew: true, let state, let flags):
@@ -477,7 +504,8 @@ struct SalesImportSummary: Sendable {
     /// The lines of the errors, and how many more there are.
     func errorLines(of file: String) -> [String] {
         let more = errorCount - errors.count
-        return errors.map { $0.text(of: file) } + (more > 0 ? ["and \(more) more errors"] : [])
+        return errors.sorted { $0.line < $1.line }.map { $0.text(of: file) }
+            + (more > 0 ? ["and \(more) more errors"] : [])
     }
 
     /// One line about what was stored.
@@ -514,7 +542,7 @@ struct SalesImportSummary: Sendable {
             "new": .integer(Int64(new)), "known": .integer(Int64(known)),
             "wrong": .integer(Int64(wrongRows)), "leftOut": counts(leftOut), "newByType": counts(newByType),
             "payments": sums(payments), "refunds": sums(refunds), "states": counts(states),
-            "flags": counts(flags), "errors": .array(errors.map(\.json)),
+            "flags": counts(flags), "errors": .array(errors.sorted { $0.line < $1.line }.map(\.json)),
             "errorCount": .integer(Int64(errorCount)),
         ]
     }

@@ -35,6 +35,11 @@ struct SalesProfile: Sendable {
     /// The columns that are not read; an asterisk stands for any characters.
     var ignored: [String] = []
 
+    /// Where its user changes what the profile says, for messages.
+    var owner: String {
+        SalesProfileFiles.all.contains { $0.name == name } ? "a profile with base: \(name)" : "the profile \(name)"
+    }
+
     /// What a word says.
     indirect enum Meaning: Equatable, Sendable {
         /// A type of sale.

@@ -6,8 +6,8 @@ struct ListTable: Sendable {
     enum Condition: Sendable {
         /// A condition with one `?` for the value.
         case value(String)
-        /// A separate condition for each value.
-        case values([String: String])
+        /// A separate condition for each value, and the index of those that few rows meet.
+        case values([String: String], indexes: [String: String] = [:])
     }
 
     let name: String
@@ -18,8 +18,12 @@ struct ListTable: Sendable {
     let byMoment: (index: String?, also: String?)
     /// The conditions, most selective first: the first requested one with an index determines the index of the query.
     ///
-    /// Conditions that most rows meet have no index, because scanning in order of arrival finds a page sooner.
+    /// The entries of such an index stand in the order of arrival, so that a page reads the rows it shows. A condition that
+    /// most rows meet has none, because reading in the order of arrival finds a page as soon.
     let conditions: [(parameter: ListFilter.Parameter, condition: Condition, index: String?)]
+
+    /// Stands for the primary key, which SQLite uses where it is told to use no index.
+    private static let key = "sequence"
 
     static let tokens = ListTable(
         name: "tokens",
@@ -34,9 +38,9 @@ struct ListTable: Sendable {
                 "tokens_flagged"
             ),
             (.state, .value("state = ?"), "tokens_in_state"),
-            (.kind, .value("coalesce(token_type, 'none') = ?"), nil),
-            (.environment, .value("environment = ?"), nil),
-            (.bundleId, .value("bundle_id = ?"), nil),
+            (.kind, .value("coalesce(token_type, 'none') = ?"), "tokens_of_kind"),
+            (.environment, environments("tokens_in_sandbox"), nil),
+            (.bundleId, .value("bundle_id = ?"), "tokens_of_app"),
         ]
     )
 
@@ -65,8 +69,8 @@ struct ListTable: Sendable {
                 ), "reports_in_state"
             ),
             (.kind, .value("status = ?"), "reports_of_kind"),
-            (.environment, .value("environment = ?"), nil),
-            (.bundleId, .value("bundle_id = ?"), nil),
+            (.environment, environments("reports_in_sandbox"), nil),
+            (.bundleId, .value("bundle_id = ?"), "reports_of_app"),
         ]
     )
 
@@ -76,11 +80,17 @@ struct ListTable: Sendable {
         byMoment: ("notifications_by_arrival", nil),
         conditions: [
             (.externalPurchaseId, .value("external_purchase_id = ?"), "notifications_of_token"),
-            (.state, .values(["waiting": "done_at IS NULL", "done": "done_at IS NOT NULL"]), nil),
+            (
+                .state,
+                .values(
+                    ["waiting": "done_at IS NULL", "done": "done_at IS NOT NULL"],
+                    indexes: ["waiting": "notifications_to_do"]
+                ), nil
+            ),
             (.subtype, .value("subtype = ?"), "notifications_of_subtype"),
             (.kind, .value("type = ?"), "notifications_of_kind"),
-            (.environment, .value("environment = ?"), nil),
-            (.bundleId, .value("bundle_id = ?"), nil),
+            (.environment, environments("notifications_in_sandbox"), nil),
+            (.bundleId, .value("bundle_id = ?"), "notifications_of_app"),
         ]
     )
 
@@ -90,18 +100,38 @@ struct ListTable: Sendable {
         byMoment: ("payment_events_by_arrival", nil),
         conditions: [
             (
+                .saleId,
+                .value(
+                    """
+                    sequence IN (
+                        SELECT named.sequence FROM payment_event_objects AS named
+                        WHERE named.provider IN (\(PaymentProvider.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")))
+                            AND named.object_id = '\(PaymentReference.saleMark)' || ?
+                            AND EXISTS (
+                                SELECT 1 FROM payment_events AS telling, json_each(telling.sales) AS told
+                                WHERE telling.sequence = named.sequence
+                                    AND named.object_id = '\(PaymentReference.saleMark)' || told.value
+                            )
+                    )
+                    """
+                ), key
+            ),
+            (
                 .state,
                 .values(
                     Dictionary(
                         uniqueKeysWithValues: PaymentEventResult.State.allCases.map {
                             ($0.rawValue, "state = '\($0.rawValue)'")
                         }
-                    )
+                    ),
+                    indexes: [
+                        "received": "payment_events_received", "waiting": "payment_events_waiting",
+                        "held": "payment_events_held", "dismissed": "payment_events_dismissed",
+                    ]
                 ), nil
             ),
-            (.kind, .value("type = ?"), nil),
-            (.saleId, .value("EXISTS (SELECT 1 FROM json_each(sales) WHERE value = ?)"), nil),
-            (.bundleId, .value("bundle_id = ?"), nil),
+            (.kind, .value("type = ?"), "payment_events_of_type"),
+            (.bundleId, .value("bundle_id = ?"), "payment_events_of_app"),
         ]
     )
 
@@ -117,7 +147,13 @@ struct ListTable: Sendable {
             ),
             (.saleId, .value("subject_kind = 'sale' AND subject_id = ?"), "review_items_by_subject"),
             (.kind, .value("kind = ?"), "review_items_of_kind"),
-            (.state, .values(["open": "resolved_at IS NULL", "resolved": "resolved_at IS NOT NULL"]), nil),
+            (
+                .state,
+                .values(
+                    ["open": "resolved_at IS NULL", "resolved": "resolved_at IS NOT NULL"],
+                    indexes: ["open": "review_items_open_of_app"]
+                ), nil
+            ),
             (.bundleId, .value("bundle_id = ?"), nil),
         ]
     )
@@ -177,6 +213,14 @@ struct ListTable: Sendable {
         ]
     )
 
+    /// The condition of an environment: most rows are of production, those of the sandbox have an index.
+    private static func environments(_ sandbox: String) -> Condition {
+        .values(
+            ["production": "environment = 'production'", "sandbox": "environment = 'sandbox'"],
+            indexes: ["sandbox": sandbox]
+        )
+    }
+
     /// The statement of a page.
     func query(_ filter: ListFilter, _ page: LedgerPage) -> (sql: String, arguments: [SQLValue]) {
         var (wanted, arguments): ([String], [SQLValue]) = ([], [])
@@ -187,7 +231,9 @@ struct ListTable: Sendable {
             case .value(let sql):
                 wanted.append(sql)
                 arguments.append(value.sqlValue)
-            case .values(let sqls): wanted.append(sqls[value] ?? "FALSE")
+            case .values(let sqls, let indexes):
+                wanted.append(sqls[value] ?? "FALSE")
+                index = index ?? indexes[value]
             }
             index = index ?? own
         }
@@ -196,12 +242,15 @@ struct ListTable: Sendable {
             wanted.append("\(moment) \(sign) ?")
             arguments.append(time.milliseconds.sqlValue)
         }
-        if index == nil, filter.from != nil || filter.until != nil, let chosen = byMoment.index {
+        // The index of the app alone finds more rows than a span of time has.
+        let isOnlyApp = index != nil && index == conditions.last?.index && conditions.last?.parameter == .bundleId
+        if index == nil || isOnlyApp, filter.from != nil || filter.until != nil, let chosen = byMoment.index {
             index = chosen
             if let also = byMoment.also { wanted.append(also) }
         }
         if isByApp, filter[.bundleId] == nil { index = nil }
-        let source = index.map { "\(name) INDEXED BY \($0)" } ?? name
+        // SQLite would take an index that has the app, and sort all rows of the app for a page.
+        let source = index == nil || index == Self.key ? "\(name) NOT INDEXED" : "\(name) INDEXED BY \(index ?? "")"
         let sql = """
             SELECT * FROM \(source) WHERE \((wanted + ["sequence \(page.sign) ?"]).joined(separator: " AND "))
             ORDER BY sequence\(page.direction) LIMIT ?

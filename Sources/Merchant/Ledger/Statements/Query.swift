@@ -10,9 +10,9 @@ enum Query {
             ON newest.bundle_id = sales.bundle_id AND newest.sale_id = sales.sale_id AND newest.version = sales.version
         """
 
-    /// Returns ``selectSales`` with the given index.
-    static func selectSales(indexedBy index: String) -> String {
-        selectSales.replacing("FROM sales LEFT JOIN", with: "FROM sales INDEXED BY \(index) LEFT JOIN")
+    /// Returns ``selectSales`` with a choice of the index, such as `INDEXED BY sales_of_app` or `NOT INDEXED`.
+    static func selectSales(_ index: String) -> String {
+        selectSales.replacing("FROM sales LEFT JOIN", with: "FROM sales \(index) LEFT JOIN")
     }
 
     static let tokensUnreported = """
@@ -173,13 +173,13 @@ enum Query {
         ORDER BY sales.sequence LIMIT ?
         """
     static let heldSalesOfCustomer = """
-        \(selectSales(indexedBy: "sales_held_of_customer"))
+        \(selectSales("INDEXED BY sales_held_of_customer"))
         WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
             AND sales.state = 'held' AND sales.export_id IS NULL
         ORDER BY sales.sequence LIMIT ?
         """
     static let pendingSalesOfCheckout = """
-        \(selectSales(indexedBy: "sales_pending_of_checkout"))
+        \(selectSales("INDEXED BY sales_pending_of_checkout"))
         WHERE sales.bundle_id = ? AND sales.checkout_id = ? AND sales.sequence > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
         ORDER BY sales.sequence LIMIT ?

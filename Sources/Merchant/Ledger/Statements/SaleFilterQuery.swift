@@ -23,12 +23,17 @@ struct SaleFilterQuery: Sendable {
         if let product = filter.productId { add("sales.product_id = ?", product, by: "sales_of_product") }
         if let kind = filter.kind { add(kind: kind) }
         if let environment = filter.environment {
+            // Few sales have no token or one of the sandbox.
+            if environment == .sandbox {
+                add("coalesce(sales.environment, 'sandbox') = 'sandbox'", by: "sales_in_sandbox")
+            }
             add("\(Query.environmentOfSale) = ?", environment.rawValue, by: nil)
         }
         add(filter.state)
         add(filter.standing)
         if let from = filter.from { add("sales.occurred_at >= ?", from.milliseconds, by: "sales_by_moment") }
         if let until = filter.until { add("sales.occurred_at < ?", until.milliseconds, by: "sales_by_moment") }
+        index = index ?? "sales_of_app"
     }
 
     private mutating func add(_ condition: String, _ value: (any SQLValueConvertible)? = nil, by index: String?) {
@@ -40,20 +45,21 @@ struct SaleFilterQuery: Sendable {
     private mutating func add(kind: String) {
         let type = "coalesce(newest.content, sales.content) ->> '$.type' = ?"
         switch kind {
-        // Most sales match, so scanning in order of arrival is fastest.
-        case "purchase": add(type, kind, by: nil)
+        case "purchase":
+            add("sales.takes_back IS NULL AND sales.subscription_id IS NULL AND \(type)", kind, by: "sales_of_purchases")
         case "refund", "chargeback", "chargebackReversal":
-            add("sales.takes_back IS NOT NULL AND \(type)", kind, by: "sales_refunds")
-        default: add("sales.subscription_id IS NOT NULL AND \(type)", kind, by: "sales_of_subscription")
+            add("sales.takes_back IS NOT NULL AND \(type)", kind, by: "sales_taking_back")
+        default: add("sales.subscription_id IS NOT NULL AND \(type)", kind, by: "sales_in_subscriptions")
         }
     }
 
     private mutating func add(_ state: SaleFilter.State?) {
         switch state {
-        // Most sales match, so scanning in order of arrival is fastest.
+        // Most sales match, so that the order of arrival finds a page as soon.
         case .planned?: add("sales.state = 'planned'", by: nil)
         case .held?: add("sales.state = 'held' AND sales.state <> 'planned'", by: "sales_not_planned")
-        case .recorded?, .void?: add("sales.state = 'recorded' AND sales.state <> 'planned'", by: "sales_not_planned")
+        case .recorded?: add("sales.state = 'recorded' AND sales.state <> 'planned'", by: "sales_not_planned")
+        case .void?: add(Self.retracted, by: Self.key)
         case nil: break
         }
     }
@@ -63,15 +69,40 @@ struct SaleFilterQuery: Sendable {
         switch standing {
         case .planned?: add("sales.state = 'planned' AND \(isFree)", by: "sales_by_state")
         case .held?: add("sales.state = 'held' AND \(isFree)", by: "sales_by_state")
-        case .recorded?, .void?: add("sales.state = 'recorded' AND \(isFree)", by: "sales_by_state")
-        case .inReport?, .reported?, .retracted?: add("sales.request_key IS NOT NULL", by: nil)
-        case .handedOver?: add("sales.export_id IS NOT NULL", by: "sales_of_export")
+        case .recorded?: add("sales.state = 'recorded' AND \(isFree)", by: "sales_by_state")
+        case .inReport?: add(Self.inReport, by: Self.key)
+        case .retracted?, .void?: add(Self.retracted, by: Self.key)
+        // Most sales match.
+        case .reported?: add("sales.request_key IS NOT NULL", by: nil)
+        case .handedOver?: add("sales.export_id IS NOT NULL", by: "sales_handed_over")
         case nil: break
         }
     }
 
+    /// Stands for the primary key, which SQLite uses where it is told to use no index.
+    private static let key = "sequence"
+
+    /// The sales whose newest version takes them back: of few, at some time.
+    private static let retracted = """
+        newest.change = 'retracted' AND sales.sequence IN (
+            SELECT its.sequence FROM sale_versions AS version INDEXED BY sale_versions_retracted JOIN sales AS its
+                ON its.bundle_id = version.bundle_id AND its.sale_id = version.sale_id
+            WHERE version.change = 'retracted'
+        )
+        """
+
+    /// The sales in a report that Apple has not accepted.
+    private static let inReport = """
+        sales.sequence IN (
+            SELECT its.sequence FROM reports AS sent INDEXED BY reports_open JOIN sales AS its INDEXED BY sales_of_report
+                ON its.bundle_id = sent.bundle_id AND its.environment = sent.environment
+                    AND its.request_key = sent.request_key
+            WHERE sent.state <> 'accepted'
+        )
+        """
+
     func sql(_ page: LedgerPage) -> String {
-        let source = index.map { Query.selectSales(indexedBy: $0) } ?? Query.selectSales
+        let source = Query.selectSales(index == Self.key ? "NOT INDEXED" : "INDEXED BY \(index ?? "sales_of_app")")
         // An order is represented by its lines.
         return """
             \(source) WHERE \(conditions.joined(separator: " AND ")) AND sales.sequence \(page.sign) ?

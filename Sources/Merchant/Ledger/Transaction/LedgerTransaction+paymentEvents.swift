@@ -139,6 +139,7 @@ extension LedgerTransaction {
         event.result = result
         event.bundleId = bundleId
         try perform(.updatePaymentEvent(event))
+        try connect(event, to: Set(result.sales.map { PaymentReference.saleMark + $0.rawValue }))
     }
 
     /// Stores a fetched object; a later one of the same request replaces it.

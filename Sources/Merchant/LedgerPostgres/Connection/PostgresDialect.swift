@@ -9,7 +9,7 @@ import Ledger
 /// | SQLite | PostgreSQL |
 /// |---|---|
 /// | `?`, `?2` | `$1`, `$2` |
-/// | `INDEXED BY name` | nothing: PostgreSQL chooses the index itself |
+/// | `INDEXED BY name`, `NOT INDEXED` | nothing: PostgreSQL chooses the index itself |
 /// | `content ->> '$.a.b'` | `content::jsonb #>> '{a,b}'` |
 /// | `iif(a, b, c)` | `CASE WHEN a THEN b ELSE c END` |
 /// | `a IS b`, `a IS NOT b` of values | `a IS NOT DISTINCT FROM b`, `a IS DISTINCT FROM b` |
@@ -42,7 +42,7 @@ enum PostgresDialect {
             let table = match.output.1
             return columns[String(table)]?.map { "\(table).\($0)" }.joined(separator: ", ") ?? "\(table).*"
         }
-        text = text.replacing(#/ INDEXED BY \w+/#, with: "")
+        text = text.replacing(#/ (INDEXED BY \w+|NOT INDEXED)\b/#, with: "")
         text = text.replacing(#/CROSS JOIN (\w+)\s+ON\b/#) { "JOIN \($0.output.1) ON" }
         text = text.replacing("json_group_array(", with: "json_agg(")
         text = text.replacing("/* FOR UPDATE SKIP LOCKED */", with: "FOR UPDATE SKIP LOCKED")

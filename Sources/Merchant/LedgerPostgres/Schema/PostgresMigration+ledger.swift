@@ -9,6 +9,14 @@ extension PostgresMigration {
         sql: PostgresDialect.definition(SchemaPart.roles)
     )
 
+    /// What the pages of lists are found by.
+    ///
+    /// A version without it would not tell by which sales an event is found, so it does not go on using the schema.
+    static let lists = PostgresMigration(
+        id: "0003-lists",
+        sql: PostgresDialect.definition(SchemaPart.lists)
+    )
+
     /// The ledger.
     static let ledger = PostgresMigration(
         id: "0001-ledger",

@@ -76,15 +76,18 @@ func appliedMigrations(_ database: Database, of migrations: [Migration]) throws 
 
 /// Migrates with foreign keys disabled, as SQLite's documentation prescribes for recreated tables.
 ///
-/// Foreign keys are checked before the commit.
+/// Foreign keys are checked before the commit. A ledger without a migration to apply is not checked: that reads every row, and
+/// each start of a server or command would.
 ///
 /// https://www.sqlite.org/lang_altertable.html#otheralter
 func migrateWithoutForeignKeys(_ database: Database, to migrations: [Migration] = Migration.all) throws {
-    try database.execute(sql: "PRAGMA foreign_keys = OFF")
-    try database.inTransaction(.immediate) {
-        try migrate(database, to: migrations)
-        try database.checkForeignKeys()
-        return .commit
+    if try appliedMigrations(database, of: migrations) < migrations.count {
+        try database.execute(sql: "PRAGMA foreign_keys = OFF")
+        try database.inTransaction(.immediate) {
+            try migrate(database, to: migrations)
+            try database.checkForeignKeys()
+            return .commit
+        }
     }
     try database.execute(sql: "PRAGMA foreign_keys = ON")
     guard try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") == true else {

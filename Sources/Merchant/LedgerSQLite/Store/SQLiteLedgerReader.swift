@@ -54,14 +54,20 @@ package final class SQLiteLedgerReader: LedgerReader {
 
     package func fileFaults() async throws(LedgerError) -> [String] { try await fileFaults(limit: 5) }
 
-    /// The errors that SQLite finds in the file, at most `limit`; empty for an intact file.
+    /// The errors that SQLite finds in the file, references to missing rows included, at most `limit`; empty for an intact file.
     ///
     /// Reads every page. A truncated file is detected if lost pages are in use; rows missing because the file is an
     /// older copy are not.
     func fileFaults(limit: Int) async throws(LedgerError) -> [String] {
         do {
-            let said = try await queue.read { try String.fetchAll($0, sql: "PRAGMA quick_check(\(limit))") }
-            return said == ["ok"] ? [] : said
+            return try await queue.read { database in
+                let said = try String.fetchAll(database, sql: "PRAGMA quick_check(\(limit))")
+                guard said == ["ok"] else { return said }
+                let dangling = try database.foreignKeyViolations()
+                return try Array(dangling.prefix(limit)).map { violation in
+                    "a row of \(violation.originTable) refers to a missing row of \(violation.destinationTable)"
+                }
+            }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
             return [error.message ?? error.resultCode.description]
         } catch {

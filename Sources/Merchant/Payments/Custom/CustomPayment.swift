@@ -104,8 +104,8 @@ extension StrictObject {
     /// Reads an id that becomes a part of that of a sale.
     fileprivate mutating func id(_ key: String) -> String? {
         guard let text = text(key, maximum: 64) else { return nil }
-        guard PaymentReference(name: text) == nil else {
-            fault(key, "begins with checkout: or customer:, which are no ids")
+        guard !PaymentReference.isReserved(text) else {
+            fault(key, "begins with checkout:, customer: or sale:, which are no ids")
             return nil
         }
         return text

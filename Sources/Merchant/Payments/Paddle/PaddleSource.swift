@@ -345,15 +345,8 @@ struct PaddleInterpretation {
     ) throws(NoSale) -> ([StatedPayment.Repayment], [String: PaymentOutcome]) {
         var repayments: [StatedPayment.Repayment] = []
         var outcomes: [String: PaymentOutcome] = [:]
-        // What was won back, by amounts: an adjustment that reverses does not name the one that it reverses.
-        var reversed: [Int64] = []
-        for event in events where event.entity.code("action") == "chargeback_reverse" {
-            guard ["approved", "reversed"].contains(event.entity.code("status")) else { continue }
-            reversed.append(try event.entity.object("totals")?.amount("total") ?? 0)
-        }
-        // One that says itself that it was reversed needs no other one for that.
-        let isTold = { (event: PaddleEvent) in event.entity.code("status") == "reversed" }
-        for event in events.filter(isTold) + events.filter({ !isTold($0) }) {
+        let wonBack = try wonBack(among: events, in: currency)
+        for event in events {
             let entity = event.entity
             let (action, status) = (entity.code("action") ?? "", entity.code("status") ?? "")
             switch (action, status) {
@@ -362,8 +355,7 @@ struct PaddleInterpretation {
                 outcomes[event.id] = .waiting(reason, isAlert: false)
             case ("refund", "approved"), ("credit", "approved"), ("chargeback", "approved"), ("chargeback", "reversed"):
                 var repayment = try self.repayment(event, in: currency)
-                if action == "chargeback", status == "reversed" || reversed.contains(repayment.amount) {
-                    if let index = reversed.firstIndex(of: repayment.amount) { reversed.remove(at: index) }
+                if action == "chargeback", status == "reversed" || wonBack.contains(event.id) {
                     (repayment.isReturned, repayment.amount, repayment.lines) = (true, 0, [:])
                 }
                 repayments.append(repayment)
@@ -380,6 +372,42 @@ struct PaddleInterpretation {
             }
         }
         return (repayments, outcomes)
+    }
+
+    /// The events of the chargebacks of which other adjustments say that they were won back.
+    ///
+    /// Such an adjustment does not name the chargeback: it is the one of the same amount that says so itself at about that time,
+    /// else the newest before it that does not, because a payment is charged back again only after it was won.
+    private func wonBack(among events: [PaddleEvent], in currency: Currency) throws(NoSale) -> Set<String> {
+        var open: [(event: PaddleEvent, repayment: StatedPayment.Repayment, saysSo: Bool)] = []
+        var reversals: [(at: Timestamp, amount: Int64)] = []
+        for event in events {
+            let status = event.entity.code("status")
+            guard status == "approved" || status == "reversed" else { continue }
+            switch event.entity.code("action") {
+            case "chargeback":
+                open.append((event, try repayment(event, in: currency), status == "reversed"))
+            case "chargeback_reverse":
+                let amount = try event.entity.object("totals")?.amount("total") ?? 0
+                reversals.append((try event.entity.time("created_at") ?? event.occurredAt, amount))
+            default: continue
+            }
+        }
+        open.sort { ($0.repayment.occurredAt, $0.event.id) < ($1.repayment.occurredAt, $1.event.id) }
+        var found: Set<String> = []
+        for reversal in reversals.sorted(by: { $0.at < $1.at }) {
+            let candidates = open.indices.filter { index in
+                open[index].repayment.amount == reversal.amount && !found.contains(open[index].event.id)
+                    && open[index].repayment.occurredAt <= reversal.at
+            }
+            let same = candidates.first { index in
+                open[index].saysSo
+                    && abs(open[index].event.occurredAt.milliseconds - reversal.at.milliseconds) <= 3_600_000
+            }
+            guard let index = same ?? candidates.last(where: { !open[$0].saysSo }) ?? candidates.last else { continue }
+            found.insert(open[index].event.id)
+        }
+        return found
     }
 
     private func repayment(_ event: PaddleEvent, in currency: Currency) throws(NoSale) -> StatedPayment.Repayment {

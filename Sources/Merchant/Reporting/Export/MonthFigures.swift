@@ -70,6 +70,8 @@ package actor MonthFigures {
             // Others wait for the figures too, so they are computed although the first client has gone.
             Task { await ClientPresence.$current.withValue(nil) { await refresh(environment, at: now) } }
         }
+        // Older figures are at hand: new ones of a small ledger come at once, those of a large one not.
+        let patience = computed[environment] == nil ? patience : min(patience, .milliseconds(100))
         while running.contains(environment), begin.duration(to: .now) < patience {
             do {
                 try await Task.sleep(for: .milliseconds(10))

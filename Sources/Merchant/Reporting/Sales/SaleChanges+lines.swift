@@ -100,7 +100,10 @@ extension LedgerQueries {
     ) throws(LedgerError) -> Result<[(line: StoredSale, content: Sale?)], RequestError> {
         let lines = try lines(of: known)
         guard !lines.isEmpty else { return .success([(known, content)]) }
-        guard let content else { return .success(lines.filter { !$0.isRetracted }.map { ($0, nil) }) }
+        guard let content else {
+            // A line without a line item, such as the share of a small refund that rounds to nothing, is not at Apple.
+            return .success(lines.filter { !$0.isRetracted && $0.standing != .recorded }.map { ($0, nil) })
+        }
         if let refund = content.refund, let buy = try refundedPurchase(of: content) {
             return .success(try shared(refund, of: buy, among: lines))
         }

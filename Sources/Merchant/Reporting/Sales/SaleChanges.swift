@@ -108,9 +108,7 @@ struct SaleChanges: Sendable {
         guard let completed = base.completed(by: sale), !known.isRetracted, waiting == nil || waiting?.content != nil
         else {
             return .refused(
-                .conflict(
-                    "\(sale.saleId) is known with other content; send it with \"amends\": true to replace what is known"
-                )
+                .conflict("\(sale.saleId) is known with other content; \(RequestError.amendment)")
             )
         }
         if completed == base {
@@ -396,4 +394,9 @@ struct SaleChanges: Sendable {
             "\(sale) was voided by \(version.by ?? "somebody") at \(version.saidAt)\(reason); what happened after all "
             + "needs another saleId"
     }
+}
+
+extension RequestError {
+    /// How a request replaces what is known; a file of sales cannot.
+    package static let amendment = "send it with \"amends\": true to replace what is known"
 }

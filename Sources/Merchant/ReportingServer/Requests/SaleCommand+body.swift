@@ -100,6 +100,10 @@ extension SaleCommand {
                 "has more than \(most) characters, with which the ids of its lines would be too long"
             )
         }
+        for name in ["refundOf", "reversalOf"] {
+            guard let saleId, fields.has(name), body.objectValue?[name]?.stringValue == saleId else { continue }
+            fields.fault(name, "is the saleId; a \(type) has an id of its own")
+        }
         try fields.throwFaults()
         guard let saleId, let bundleId, let occurredAt, let kind else { throw fields.refusal }
         let sale = Sale(

@@ -82,6 +82,11 @@ package enum PaymentReference: Hashable, Sendable {
 
     private static let checkoutPrefix = "checkout:"
     private static let customerPrefix = "customer:"
+    /// Begins the name by which an event is found that told a sale (``LedgerTransaction/setResult(_:of:app:)``).
+    static let saleMark = "sale:"
+
+    /// True for a text that is no id of an object.
+    package static func isReserved(_ name: String) -> Bool { name.hasPrefix(saleMark) || Self(name: name) != nil }
 
     /// The text among the objects of an event; ids of objects have no colon.
     package var name: String {
@@ -104,7 +109,7 @@ package enum PaymentReference: Hashable, Sendable {
 
     /// SQL that is true for the id of an object.
     static func isObject(_ column: String) -> String {
-        "substr(\(column), 1, 9) NOT IN ('\(checkoutPrefix)', '\(customerPrefix)')"
+        "substr(\(column), 1, 9) NOT IN ('\(checkoutPrefix)', '\(customerPrefix)') AND substr(\(column), 1, 5) <> '\(saleMark)'"
     }
 }
 
