@@ -146,10 +146,12 @@ private struct RefundGroup {
         let isAskedFirst: Bool
         /// True when a correction stated the amount of a line; then the reported amount counts.
         var isCorrected = false
+        /// True when a part that was reported is retracted: what is left of it is what reports still have, even nothing.
+        var hasRetractedPart = false
         /// The refund of each line, with its reported amount.
         var pieces: [SaleId: (refund: SaleId, settled: Decimal?)] = [:]
 
-        var isSettled: Bool { pieces.values.contains { $0.settled != nil } }
+        var isSettled: Bool { hasRetractedPart || pieces.values.contains { $0.settled != nil } }
         var settledSum: Decimal { pieces.values.reduce(0) { $0 + ($1.settled ?? 0) } }
 
         var settled: Event {
@@ -213,7 +215,7 @@ private struct RefundGroup {
         let lines = lines.sorted { ($0.sequence, $0.id) < ($1.sequence, $1.id) }
         let ordered = events.values.map { event in
             var event = event
-            if corrected.contains(event.id) { event.isCorrected = true }
+            if corrected.contains(event.id) { (event.isCorrected, event.hasRetractedPart) = (true, true) }
             return event.settled
         }.sorted(by: Event.isBefore)
         var excluded: Set<SaleId> = []
