@@ -256,7 +256,7 @@ struct PurgeTests {
         #expect(counts["sales"] == 2)
         #expect(counts["reports"] == 2)
         #expect(counts["customers"] == 1)
-        #expect(counts["payment_events"] == 2 && counts["payment_event_objects"] == 4)
+        #expect(counts["payment_events"] == 2 && counts["payment_event_objects"] == 5)
         #expect(counts["payment_objects"] == 1)
         // Everything of the kept story as it was; the log has grown.
         alone.audit = left.audit

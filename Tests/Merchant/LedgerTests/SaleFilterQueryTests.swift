@@ -65,7 +65,7 @@ struct SaleFilterQueryTests {
     @Test(
         "What few sales are is found by the few",
         arguments: [
-            (SaleFilter.State.void, SaleStanding?.none, "sale_versions_retracted"),
+            (SaleFilter.State?.some(.void), SaleStanding?.none, "sale_versions_retracted"),
             (nil, .void, "sale_versions_retracted"),
             (nil, .retracted, "sale_versions_retracted"), (nil, .inReport, "reports_open"),
         ]

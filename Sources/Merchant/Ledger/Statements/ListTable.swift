@@ -242,13 +242,17 @@ struct ListTable: Sendable {
             wanted.append("\(moment) \(sign) ?")
             arguments.append(time.milliseconds.sqlValue)
         }
-        // The index of the app alone finds more rows than a span of time has.
-        let isOnlyApp = index != nil && index == conditions.last?.index && conditions.last?.parameter == .bundleId
-        if index == nil || isOnlyApp, filter.from != nil || filter.until != nil, let chosen = byMoment.index {
+        // The order of arrival of an app finds more rows than a span of time has.
+        if index.map(SchemaPart.ordersOfApps.contains) ?? true, filter.from != nil || filter.until != nil,
+            let chosen = byMoment.index
+        {
             index = chosen
             if let also = byMoment.also { wanted.append(also) }
         }
         if isByApp, filter[.bundleId] == nil { index = nil }
+        if let index, SchemaPart.ordersOfApps.contains(index) {
+            wanted = wanted.map { $0 == "bundle_id = ?" ? "bundle_id || '' = ?" : $0 }
+        }
         // SQLite would take an index that has the app, and sort all rows of the app for a page.
         let source = index == nil || index == Self.key ? "\(name) NOT INDEXED" : "\(name) INDEXED BY \(index ?? "")"
         let sql = """

@@ -33,7 +33,9 @@ struct SaleFilterQuery: Sendable {
         add(filter.standing)
         if let from = filter.from { add("sales.occurred_at >= ?", from.milliseconds, by: "sales_by_moment") }
         if let until = filter.until { add("sales.occurred_at < ?", until.milliseconds, by: "sales_by_moment") }
-        index = index ?? "sales_of_app"
+        let index = index ?? "sales_of_app"
+        if SchemaPart.ordersOfApps.contains(index) { conditions[0] = "sales.bundle_id || '' = ?" }
+        self.index = index
     }
 
     private mutating func add(_ condition: String, _ value: (any SQLValueConvertible)? = nil, by index: String?) {
@@ -46,7 +48,11 @@ struct SaleFilterQuery: Sendable {
         let type = "coalesce(newest.content, sales.content) ->> '$.type' = ?"
         switch kind {
         case "purchase":
-            add("sales.takes_back IS NULL AND sales.subscription_id IS NULL AND \(type)", kind, by: "sales_of_purchases")
+            add(
+                "sales.takes_back IS NULL AND sales.subscription_id IS NULL AND \(type)",
+                kind,
+                by: "sales_of_purchases"
+            )
         case "refund", "chargeback", "chargebackReversal":
             add("sales.takes_back IS NOT NULL AND \(type)", kind, by: "sales_taking_back")
         default: add("sales.subscription_id IS NOT NULL AND \(type)", kind, by: "sales_in_subscriptions")
@@ -59,7 +65,7 @@ struct SaleFilterQuery: Sendable {
         case .planned?: add("sales.state = 'planned'", by: nil)
         case .held?: add("sales.state = 'held' AND sales.state <> 'planned'", by: "sales_not_planned")
         case .recorded?: add("sales.state = 'recorded' AND sales.state <> 'planned'", by: "sales_not_planned")
-        case .void?: add(Self.retracted, by: Self.key)
+        case .void?: add("sales.request_key IS NULL AND \(Self.retracted)", by: Self.key)
         case nil: break
         }
     }
@@ -71,7 +77,8 @@ struct SaleFilterQuery: Sendable {
         case .held?: add("sales.state = 'held' AND \(isFree)", by: "sales_by_state")
         case .recorded?: add("sales.state = 'recorded' AND \(isFree)", by: "sales_by_state")
         case .inReport?: add(Self.inReport, by: Self.key)
-        case .retracted?, .void?: add(Self.retracted, by: Self.key)
+        case .retracted?: add("sales.request_key IS NOT NULL AND \(Self.retracted)", by: Self.key)
+        case .void?: add("\(isFree) AND \(Self.retracted)", by: Self.key)
         // Most sales match.
         case .reported?: add("sales.request_key IS NOT NULL", by: nil)
         case .handedOver?: add("sales.export_id IS NOT NULL", by: "sales_handed_over")
