@@ -28,7 +28,7 @@ struct RootCommand: AsyncParsableCommand {
             DemoCommand.self, LintCommand.self, InitCommand.self, ExplainCommand.self, MatrixCommand.self,
             RulesCommand.self, TokenCommand.self, ReportCommand.self, NotificationCommand.self, ConformanceCommand.self,
             EmulatorCommand.self, ServeCommand.self, LedgerCommand.self, DatabaseCommand.self, KeysCommand.self,
-            UsersCommand.self, StripeCommand.self, BridgeCommand.self,
+            UsersCommand.self, StripeCommand.self, WebhooksCommand.self, BridgeCommand.self,
         ]
     )
 }

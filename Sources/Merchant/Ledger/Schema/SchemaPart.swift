@@ -11,6 +11,6 @@ package struct SchemaPart: Sendable {
     /// All parts; a table stands behind those that it references.
     package static let all: [SchemaPart] = [
         .customers, .tokens, .reports, .corrections, .exports, .sales, .payments, .notifications, .review, .alerts,
-        .audit, .deadlines, .access, .servers,
+        .audit, .deadlines, .access, .servers, .webhooks,
     ]
 }
