@@ -9,10 +9,13 @@ struct Migration: Hashable, Sendable {
     ///
     /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
     /// a migration of its own here, and ``ledger`` stays as it was released.
-    static let all: [Migration] = [.ledger, .roles]
+    static let all: [Migration] = [.ledger, .roles, .webhooks]
 
     /// What each user may do.
     static let roles = Migration(id: "0002-roles", sql: SchemaPart.roles)
+
+    /// What is sent to webhooks.
+    static let webhooks = Migration(id: "0003-webhooks", sql: SchemaPart.webhooks)
 
     /// The ledger.
     static let ledger = Migration(
