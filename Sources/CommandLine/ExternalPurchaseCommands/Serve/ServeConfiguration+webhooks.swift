@@ -1,6 +1,7 @@
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import Ledger
 import Payments
 import Reporting
 import Yams

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import Reporting
 
 struct WebhooksTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -36,8 +36,9 @@ extension SchemaPart {
         CREATE INDEX webhook_deliveries_of_subject
             ON webhook_deliveries (webhook, bundle_id, subject_kind, subject_id, sequence)
             WHERE state <> 'delivered';
-        CREATE INDEX webhook_deliveries_settled ON webhook_deliveries (state, settled_at, sequence)
-            WHERE settled_at IS NOT NULL;
+        CREATE INDEX webhook_deliveries_by_state ON webhook_deliveries (state, sequence);
+        CREATE INDEX webhook_deliveries_delivered ON webhook_deliveries (settled_at, sequence)
+            WHERE state = 'delivered';
 
         CREATE TABLE webhook_attempts (
             delivery INTEGER NOT NULL REFERENCES webhook_deliveries (sequence),

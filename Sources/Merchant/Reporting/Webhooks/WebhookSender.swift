@@ -18,6 +18,8 @@ package struct WebhookSender: Service {
 
     /// The time between two looks at the feed.
     private static let every = Duration.seconds(1)
+    /// The longest pause after rounds in which a receiver accepted nothing.
+    private static let longestPause = Duration.seconds(30)
     /// The number of events that one transaction makes, and those of the last entries that it reads besides.
     private static let page = 200
     /// The number of events that are sent to a webhook at once, each of another subject.
@@ -61,7 +63,7 @@ package struct WebhookSender: Service {
             failures = round == .failed ? failures + 1 : 0
             if round == .more { continue }
             // A receiver that accepts nothing is asked less often, however many events wait for it.
-            let wait = failures == 0 ? Self.every : min(.seconds(300), Self.every * (1 << min(failures, 10)))
+            let wait = failures == 0 ? Self.every : min(Self.longestPause, Self.every * (1 << min(failures, 10)))
             guard (try? await dependencies.sleep(wait)) != nil else { return }
         }
     }
