@@ -63,7 +63,7 @@ struct EventWebhookTests {
         #expect(byId.count >= 2)
         for (_, same) in byId {
             #expect(Set(same.map(\.body)).count == 1)
-            #expect(same.contains(where: \.wasTaken))
+            #expect(same.filter(\.wasTaken).count >= 1)
         }
         #expect(elsewhere.messages.isEmpty)
         let id = try #require(

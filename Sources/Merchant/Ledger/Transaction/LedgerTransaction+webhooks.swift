@@ -80,8 +80,8 @@ extension LedgerTransaction {
         upTo position: String,
         of webhook: String
     ) throws(LedgerError) {
-        let last = try query("SELECT max(sequence) AS last FROM webhook_deliveries", [])
-            .decoded { row throws(LedgerError) in try row.optionalInteger("last") }.first
+        let last = try query("SELECT coalesce(max(sequence), 0) AS last FROM webhook_deliveries", [])
+            .decoded { row throws(LedgerError) in try row.integer("last") }.first
         try connection.perform(
             """
             INSERT OR IGNORE INTO webhook_deliveries (webhook, event_id, type, bundle_id, subject_kind, subject_id, \
@@ -95,7 +95,7 @@ extension LedgerTransaction {
             }
         )
         if let first = deliveries.first {
-            try perform(Query.releaseDeliveries, [first.madeAt.milliseconds, (last ?? 0) ?? 0])
+            try perform(Query.releaseDeliveries, [first.madeAt.milliseconds, last ?? 0])
         }
         let known = try webhookPosition(webhook)
         let sql =
