@@ -40,6 +40,8 @@ class Receivers:
         # By receiver: the accepted ids in their order, and how often each was treated badly.
         self.accepted = {kind: [] for kind in KINDS}
         self.bad = collections.Counter()
+        # Each hanging request stops its receiver's batch for 15 s, so that at the end there are few.
+        self.hangs = 1_000_000
         self.bodies, self.requests, self.wrong = {}, collections.Counter(), []
         outer = self
 
@@ -81,9 +83,10 @@ class Receivers:
             if self.bodies.setdefault((kind, event), body) != body:
                 self.wrong.append(f"{kind}: another body for {event}")
             # An event is treated badly twice at most, so that the waits between attempts stay short.
-            share = {"good": 0, "failing": 0.2, "hanging": 0.003, "forgetful": 0.2}[kind]
+            share = {"good": 0, "failing": 0.2, "hanging": 0.02 if self.hangs > 0 else 0, "forgetful": 0.2}[kind]
             is_bad = self.bad[kind, event] < 2 and self.chance.random() < share
             self.bad[kind, event] += is_bad
+            self.hangs -= is_bad and kind == "hanging"
             way = self.chance.choice(["500", "302", "close"])
             # Who forgets has taken the event, and says otherwise.
             if not is_bad or kind == "forgetful":
@@ -238,6 +241,7 @@ def main():
             counts = {kind: len(set(receivers.accepted[kind])) for kind in KINDS}
             print(f"{number + 1} kills, {len(tokens)} tokens, {len(sales)} sales, accepted {counts}", flush=True)
 
+    receivers.hangs = 10
     server, base = start(serve, log)
     end = time.time() + 1800
     quiet = 0

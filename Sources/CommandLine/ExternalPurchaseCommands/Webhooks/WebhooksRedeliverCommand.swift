@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import ExternalPurchaseCore
-import Foundation
 import Ledger
 
 struct WebhooksRedeliverCommand: AsyncParsableCommand {
@@ -18,10 +17,13 @@ struct WebhooksRedeliverCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let now = Timestamp(Date())
         let isKnown =
             if let sequence = Int64(id) {
-                try await access.write { ledger throws(LedgerError) in try ledger.redeliver(sequence, at: now) }
+                try await access.write { ledger throws(LedgerError) in
+                    // Due by the clock of the server, whatever this machine's says.
+                    guard let known = try ledger.delivery(sequence) else { return false }
+                    return try ledger.redeliver(sequence, at: known.madeAt)
+                }
             } else {
                 false
             }
