@@ -259,7 +259,7 @@ struct WebhookTests {
                 for page in ["/deliveries", "/deliveries?webhook=erp&state=waiting", "/deliveries/1"] {
                     let html = try await viewer.page(page)
                     #expect(html.contains("the receiver answered 500"), "\(page)")
-                    #expect(html.contains(first.eventId), "\(page)")
+                    #expect(html.contains(first.eventId) == (page == "/deliveries/1"), "\(page)")
                     #expect(html.contains("/tokens/"), "\(page)")
                 }
                 #expect(try await viewer.page("/deliveries?state=parked").contains("No delivery matches"))

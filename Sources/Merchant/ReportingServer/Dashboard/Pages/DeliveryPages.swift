@@ -78,15 +78,16 @@ struct DeliveryPages {
         TableView(
             caption: "Deliveries",
             columns: [
-                Column("Event", .id), Column("Webhook"), Column("About", .id), Column("Made", sorted: .descending),
-                Column("Attempts", .number), Column("State"), Column("Last answer", .wide),
+                Column("Event", .id), Column("About", .id), Column("Made", sorted: .descending), Column("State"),
+                Column("Last answer", .wide),
             ],
             rows: listed.map { listed in
-                let delivery = listed.delivery
+                let (delivery, chip) = (listed.delivery, listed.delivery.chip)
+                let attempts = delivery.attempts == 0 ? nil : Shown.count(delivery.attempts, "attempt")
                 return [
-                    .link(delivery.type, path(of: delivery.sequence), sub: delivery.eventId), .text(delivery.webhook),
-                    about(delivery), .time(delivery.madeAt, seconds: true), .text(Shown.number(delivery.attempts)),
-                    Cell(chips: [delivery.chip]), .text(listed.attempts.last.map(\.answer)),
+                    .link(delivery.type, path(of: delivery.sequence), sub: "to \(delivery.webhook)"), about(delivery),
+                    .time(delivery.madeAt, seconds: true), Cell(chips: [chip], sub: attempts),
+                    .text(listed.attempts.last.map(\.answer)),
                 ]
             },
             empty: empty
