@@ -112,7 +112,10 @@ class Sides:
                 "baseURL": {"sandbox": apple}, "programmes": ["eea-link"],
             }  # fmt: skip
             stripe = {"bundleId": BUNDLE, "signingSecretFile": secret}
-            json.dump({"apps": [entry], "stripe": [stripe], "settings": {"send.delay": "0s"}}, file)
+            # Nothing listens at the discard port.
+            hook = {"name": "erp", "url": "http://127.0.0.1:9/hook", "secretFile": secret, "allowPrivate": True}
+            settings = {"send.delay": "0s"}
+            json.dump({"apps": [entry], "stripe": [stripe], "webhooks": [hook], "settings": settings}, file)
         self.base = self.start("serve", "--config", config, "--port", "0", "--database", self.database)
 
         # Without keys and users the server answers loopback names: the data comes first, the user last.
@@ -141,6 +144,7 @@ class Sides:
         status, answer = self.api("POST", "/v1/sales", sale("pi_5", inclusive="8.99"))
         assert status == 201, answer
         self.deliver(session("evt_5conflict", "pi_5"))
+        wait("an event that was tried", self.tried_delivery)
         self.command("users", "set-password", USER, "--database", self.database, input=PASSWORD)
         self.secret = self.command("keys", "create", "--scope", "admin", "--name", "test", "--database", self.database)
         wait("the sign-in", lambda: self.api("GET", "/v1/sales")[0] == 401)
@@ -148,6 +152,11 @@ class Sides:
     def accepted_report(self):
         _, answer = self.api("GET", "/v1/reports?state=accepted")
         return answer["reports"] and answer["reports"][0]["requestIdentifier"]
+
+    def tried_delivery(self):
+        _, answer = self.api("GET", "/v1/deliveries")
+        self.delivery = next((one["id"] for one in answer["deliveries"] if one["attempts"]), None)
+        return self.delivery
 
     def start(self, *arguments):
         process = subprocess.Popen([self.program, *arguments], stdout=subprocess.PIPE, stderr=self.log, text=True)
@@ -506,7 +515,8 @@ class Run:
             "sale-held": "/sales/order-2", "reports": "/reports", "report": f"/reports/{self.sides.report}",
             "notifications": "/notifications", "events": "/events", "event": "/events/evt_1held",
             "event-applied": "/events/evt_2applied", "corrections": "/corrections", "correction": self.correction_path,
-            "exports": "/exports", "export": f"/exports/{month}", "invoices": "/invoices", "audit": "/audit",
+            "exports": "/exports", "export": f"/exports/{month}", "invoices": "/invoices",
+            "deliveries": "/deliveries", "delivery": f"/deliveries/{self.sides.delivery}", "audit": "/audit",
             "audit-entry": "/audit/1", "runbooks": "/runbooks", "runbook": "/runbooks/sale-held",
             "review-closed": "/review/1", "keys": "/keys", "key": self.key_path, "settings": "/settings",
             "search": "/search?q=pi_2", "search-empty": "/search", "unknown": "/sales/none",

@@ -83,6 +83,7 @@ struct SchemaTriggerTests {
                 "customers", "link_taps", "manual_exports", "notifications", "notifications_set_aside",
                 "payment_event_objects", "payment_events", "payment_objects", "reports", "sale_changes",
                 "sale_versions", "sales", "sent_items", "token_sightings", "tokens", "tokens_set_aside",
+                "webhook_attempts", "webhook_deliveries",
             ]
         )
     }

@@ -118,7 +118,8 @@ struct AppRestrictionTests {
                 absent: [422]
             ),
         ],
-        // Nothing of the body is read: the event says its app.
+        // Nothing of the body is read: the event says its app, and so does the delivery.
+        "/v1/deliveries/{id}/redeliver": [],
         "/v1/events/{eventId}/apply": [],
         "/v1/events/{eventId}/dismiss": [],
         "/v1/exports/{file}/submitted": [

@@ -49,7 +49,8 @@ struct AuthorizationTests {
         Row(.get, "/v1/exports", .read), Row(.get, "/v1/exports/2026-10.csv", .read),
         Row(.get, "/v1/events", .read), Row(.get, "/v1/events/evt_1", .read),
         Row(.get, "/v1/invoices?month=2026-10", .read), Row(.get, "/v1/review", .read),
-        Row(.get, "/v1/audit", .read), Row(.get, "/v1/changes", .read), Row(.get, "/metrics", .read),
+        Row(.get, "/v1/audit", .read), Row(.get, "/v1/changes", .read), Row(.get, "/v1/deliveries", .read),
+        Row(.post, "/v1/deliveries/1/redeliver"), Row(.get, "/metrics", .read),
         Row(.head, "/v1/tokens", .read), Row(.head, "/metrics", .read),
     ]
 

@@ -61,6 +61,8 @@ struct DashboardRoleTests {
         viewer GET /exports
         viewer GET /exports/{month}
         viewer GET /invoices
+        viewer GET /deliveries
+        viewer GET /deliveries/{id}
         viewer GET /audit
         viewer GET /audit/{sequence}
         viewer GET /search
@@ -78,6 +80,7 @@ struct DashboardRoleTests {
         operator POST /sales/{saleId}/void
         operator POST /events/{eventId}/apply
         operator POST /events/{eventId}/dismiss
+        operator POST /deliveries/{id}/redeliver
         admin GET /keys
         admin POST /keys
         admin GET /keys/{keyId}

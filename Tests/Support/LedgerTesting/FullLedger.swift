@@ -38,7 +38,26 @@ package enum FullLedger {
             try fillDecisions(ledger)
             try fillExports(ledger)
             try fillPaymentEvents(ledger)
+            try fillDeliveries(ledger)
         }
+    }
+
+    /// A delivered event, a parked one and one that waits behind it.
+    private static func fillDeliveries(_ ledger: LedgerTransaction) throws(LedgerError) {
+        let subject = WebhookDelivery.Subject(bundleId: app, kind: "sale", id: "s")
+        let events = ["evt_1", "evt_2", "evt_3"].map { id in
+            WebhookDelivery(
+                webhook: "erp",
+                eventId: id,
+                type: "sale.planned",
+                subject: subject,
+                body: [0x7B, 0x7D],
+                madeAt: at(44)
+            )
+        }
+        try ledger.insert(events, upTo: "7.1.00000000", of: "erp")
+        try ledger.record([(1, WebhookAttempt(at: at(45), status: 204, error: nil), .delivered)])
+        try ledger.record([(2, WebhookAttempt(at: at(46), status: nil, error: "no answer"), .parked)])
     }
 
     private static func fillPaymentEvents(_ ledger: LedgerTransaction) throws(LedgerError) {

@@ -39,6 +39,16 @@ package enum NetworkFailure {
         return "the exchange with \(host) failed"
     }
 
+    /// Whether an error says that there was no connection, so that nothing was sent.
+    package static func isBeforeConnection(_ error: any Error) -> Bool {
+        if let error = error as? IOError {
+            return [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL].contains(error.errnoCode)
+        }
+        if let error = error as? HTTPClientError { return error == .connectTimeout }
+        if let error = error as? ChannelError, case .connectTimeout = error { return true }
+        return String(reflecting: type(of: error)).contains("NIOConnectionError")
+    }
+
     /// The host and port of a URL, without a user name and password.
     private static func host(of address: String) -> Substring {
         // The authority is the text between the two slashes after the scheme and the next slash.

@@ -29,7 +29,7 @@ struct RootCommand: AsyncParsableCommand {
             RulesCommand.self, TokenCommand.self, ReportCommand.self, NotificationCommand.self, ConformanceCommand.self,
             EmulatorCommand.self, ServeCommand.self, SetupCommand.self, DoctorCommand.self, LedgerCommand.self,
             DatabaseCommand.self, KeysCommand.self,
-            UsersCommand.self, StripeCommand.self, BridgeCommand.self,
+            UsersCommand.self, StripeCommand.self, WebhooksCommand.self, BridgeCommand.self,
         ]
     )
 }

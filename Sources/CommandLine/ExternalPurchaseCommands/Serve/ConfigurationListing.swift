@@ -121,6 +121,15 @@ struct ConfigurationListing {
             add("\(path).environment", payment.environment.rawValue, AppStoreEnvironment.production.rawValue)
             add(payment.terms, path)
         }
+        for (index, receiver) in configuration.eventReceivers.enumerated() {
+            let path = "webhooks[\(index)]"
+            add("\(path).name", receiver.name)
+            add("\(path).url", HTTPAddress.shownHost(receiver.url))
+            add("\(path).secretFile", secret)
+            add("\(path).types", list(receiver.types), "")
+            add("\(path).apps", list(receiver.apps.map(\.rawValue)), "")
+            add("\(path).allowPrivate", String(receiver.allowsPrivate), "false")
+        }
         add("rates.file", configuration.ratesFile?.path)
         add("notifications.roots", list(configuration.notificationRoots.map(\.path)), "")
         add("trustedProxies", list(configuration.trustedProxies.texts), "")

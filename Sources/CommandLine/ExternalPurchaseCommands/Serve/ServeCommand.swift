@@ -213,6 +213,8 @@ struct ServeCommand: AsyncParsableCommand {
             }
         )
         alongside.append(watch)
+        let webhooks = try configuration.eventWebhooks()
+        if !webhooks.isEmpty { alongside.append(system.webhookSender(webhooks)) }
         followed?.onJump { [sender = system.sender, payments = system.paymentWorker, history] in
             sender.wake()
             payments?.clockJumped()
@@ -258,6 +260,9 @@ struct ServeCommand: AsyncParsableCommand {
                 say(
                     "alerts: to \(HTTPAddress.shownHost(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
                 )
+            }
+            for receiver in configuration.eventReceivers {
+                say("events: \(receiver.name), to \(HTTPAddress.shownHost(receiver.url))")
             }
             if configuration.asksResponders {
                 say("notifications: responders are asked whether a certificate was revoked")

@@ -35,7 +35,7 @@ extension ServeConfiguration {
 
 extension WebhookEntry {
     /// Reads the secrets of an endpoint.
-    fileprivate static func secrets(of file: String, _ provider: PaymentProvider) throws(CommandFailure) -> [String] {
+    static func secrets(of file: String, _ provider: PaymentProvider) throws(CommandFailure) -> [String] {
         let secrets = try StripeSource.lines(of: file)
         guard (1...2).contains(secrets.count), secrets.allSatisfy({ (16...1_024).contains($0.utf8.count) }) else {
             throw .input(

@@ -66,7 +66,7 @@ struct ServeConfigurationReader {
             "the file",
             keys: [
                 "apps", "notifications", "alerts", "settings", "exports", "programmes", "developerProgrammes",
-                "trustedProxies", "stripe", "payments", "rates",
+                "trustedProxies", "stripe", "payments", "rates", "webhooks",
             ]
         )
         var programmesFile = try root["programmes"].map { node throws(CommandFailure) in
@@ -183,6 +183,9 @@ struct ServeConfigurationReader {
                 configuration.payments.append(payment)
             }
         }
+        if let node = root["webhooks"] {
+            configuration.eventReceivers = try eventReceivers(node, Set(apps.map(\.bundleId)))
+        }
         configuration.fileKeys = Self.keys(in: node)
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
             try ServeConfigurationReader(file: value.place, missing: missing).replace(
@@ -288,8 +291,12 @@ struct ServeConfigurationReader {
         }
     }
 
-    private func webhookAddress(_ node: Node, _ path: String) throws(CommandFailure) -> String {
-        let text = try address(node, path, example: "https://alerts.example.com/external-purchase")
+    func webhookAddress(
+        _ node: Node,
+        _ path: String,
+        example: String = "https://alerts.example.com/external-purchase"
+    ) throws(CommandFailure) -> String {
+        let text = try address(node, path, example: example)
         let parts = URLComponents(string: text)
         guard parts?.user == nil, parts?.password == nil else {
             throw fail(node, "\(path): name and password in the address are not sent; sign with secretFile")

@@ -111,6 +111,8 @@ struct ServeConfiguration: Equatable {
     static let standardAlert = AlertSettings()
     /// If nil, alerts go to the log only.
     var webhook: Webhook?
+    /// Who gets events; the key `webhooks`.
+    var eventReceivers: [EventReceiver] = []
     /// Whether OCSP responders are queried about the certificates of notifications (NT-31).
     var asksResponders = false
     /// Columns of month exports with their headers, in order; nil means the default columns (OB-61).

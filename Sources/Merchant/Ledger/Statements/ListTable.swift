@@ -237,18 +237,30 @@ struct ListTable: Sendable {
             }
             index = index ?? own
         }
+        var span: [String] = []
+        var moments: [SQLValue] = []
         for (time, sign) in [(filter.from, ">="), (filter.until, "<")] {
             guard let time else { continue }
-            wanted.append("\(moment) \(sign) ?")
-            arguments.append(time.milliseconds.sqlValue)
+            span.append("\(moment) \(sign) ?")
+            moments.append(time.milliseconds.sqlValue)
         }
         // The order of arrival of an app finds more rows than a span of time has.
-        if index.map(SchemaPart.ordersOfApps.contains) ?? true, filter.from != nil || filter.until != nil,
-            let chosen = byMoment.index
-        {
-            index = chosen
-            if let also = byMoment.also { wanted.append(also) }
+        let isSpan = !span.isEmpty && (index.map(SchemaPart.ordersOfApps.contains) ?? true)
+        if isSpan, let chosen = byMoment.index, !isByApp || filter[.bundleId] != nil {
+            index = Self.key
+            if let also = byMoment.also { span.append(also) }
+            if isByApp, let app = filter[.bundleId] {
+                span.append("bundle_id = ?")
+                moments.append(app.sqlValue)
+            }
+            // The numbers of the rows are sorted, not the rows.
+            wanted.append(
+                "sequence IN (SELECT sequence FROM \(name) INDEXED BY \(chosen) WHERE \(span.joined(separator: " AND ")))"
+            )
+        } else {
+            wanted += span
         }
+        arguments += moments
         if isByApp, filter[.bundleId] == nil { index = nil }
         if let index, SchemaPart.ordersOfApps.contains(index) {
             wanted = wanted.map { $0 == "bundle_id = ?" ? "bundle_id || '' = ?" : $0 }

@@ -392,6 +392,16 @@ enum PurgeQuery {
         ("reports", "written_at", "NOT \(kept("reports", "report"))"),
         ("tokens", "first_seen", "NOT \(kept("tokens", "token"))"),
         (
+            "webhook_attempts", "attempted_at",
+            """
+            EXISTS (
+                SELECT 1 FROM webhook_deliveries WHERE webhook_deliveries.sequence = webhook_attempts.delivery
+                    AND webhook_deliveries.settled_at < ?1
+            )
+            """
+        ),
+        ("webhook_deliveries", "made_at", "settled_at < ?1"),
+        (
             "customers", "first_seen",
             """
             NOT EXISTS (

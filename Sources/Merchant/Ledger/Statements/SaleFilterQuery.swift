@@ -8,9 +8,11 @@ struct SaleFilterQuery: Sendable {
     private(set) var conditions = ["sales.bundle_id = ?"]
     private(set) var arguments: [SQLValue]
     private(set) var index: String?
+    private let bundleId: String
 
     init(_ filter: SaleFilter) {
-        arguments = [filter.bundleId.rawValue.sqlValue]
+        bundleId = filter.bundleId.rawValue
+        arguments = [bundleId.sqlValue]
         if let token = filter.externalPurchaseId {
             add("sales.external_purchase_id = ?", token.rawValue, by: "sales_of_token")
         }
@@ -31,11 +33,30 @@ struct SaleFilterQuery: Sendable {
         }
         add(filter.state)
         add(filter.standing)
-        if let from = filter.from { add("sales.occurred_at >= ?", from.milliseconds, by: "sales_by_moment") }
-        if let until = filter.until { add("sales.occurred_at < ?", until.milliseconds, by: "sales_by_moment") }
+        addSpan(of: filter)
         let index = index ?? "sales_of_app"
         if SchemaPart.ordersOfApps.contains(index) { conditions[0] = "sales.bundle_id || '' = ?" }
         self.index = index
+    }
+
+    /// Adds the span of time, whose sales are found first where no other index finds fewer: their numbers are sorted, not the rows.
+    private mutating func addSpan(of filter: SaleFilter) {
+        let isFirst = index.map(SchemaPart.ordersOfApps.contains) ?? true
+        let ends = [(filter.from, ">="), (filter.until, "<")].compactMap { time, sign in time.map { ($0, sign) } }
+        guard isFirst, !ends.isEmpty else {
+            for (time, sign) in ends { add("sales.occurred_at \(sign) ?", time.milliseconds, by: nil) }
+            return
+        }
+        let span = ends.map { "AND its.occurred_at \($0.1) ?" }.joined(separator: " ")
+        conditions.append(
+            """
+            sales.sequence IN (
+                SELECT its.sequence FROM sales AS its INDEXED BY sales_by_moment WHERE its.bundle_id = ? \(span)
+            )
+            """
+        )
+        arguments += [filter.bundleId.rawValue.sqlValue] + ends.map(\.0.milliseconds.sqlValue)
+        index = Self.key
     }
 
     private mutating func add(_ condition: String, _ value: (any SQLValueConvertible)? = nil, by index: String?) {
@@ -65,7 +86,7 @@ struct SaleFilterQuery: Sendable {
         case .planned?: add("sales.state = 'planned'", by: nil)
         case .held?: add("sales.state = 'held' AND sales.state <> 'planned'", by: "sales_not_planned")
         case .recorded?: add("sales.state = 'recorded' AND sales.state <> 'planned'", by: "sales_not_planned")
-        case .void?: add("sales.request_key IS NULL AND \(Self.retracted)", by: Self.key)
+        case .void?: add(Self.retracted("its.request_key IS NULL"), bundleId, by: Self.key)
         case nil: break
         }
     }
@@ -76,9 +97,9 @@ struct SaleFilterQuery: Sendable {
         case .planned?: add("sales.state = 'planned' AND \(isFree)", by: "sales_by_state")
         case .held?: add("sales.state = 'held' AND \(isFree)", by: "sales_by_state")
         case .recorded?: add("sales.state = 'recorded' AND \(isFree)", by: "sales_by_state")
-        case .inReport?: add(Self.inReport, by: Self.key)
-        case .retracted?: add("sales.request_key IS NOT NULL AND \(Self.retracted)", by: Self.key)
-        case .void?: add("\(isFree) AND \(Self.retracted)", by: Self.key)
+        case .inReport?: add(Self.inReport, bundleId, by: Self.key)
+        case .retracted?: add(Self.retracted("its.request_key IS NOT NULL"), bundleId, by: Self.key)
+        case .void?: add(Self.retracted("its.request_key IS NULL AND its.export_id IS NULL"), bundleId, by: Self.key)
         // Most sales match.
         case .reported?: add("sales.request_key IS NOT NULL", by: nil)
         case .handedOver?: add("sales.export_id IS NOT NULL", by: "sales_handed_over")
@@ -90,13 +111,15 @@ struct SaleFilterQuery: Sendable {
     private static let key = "sequence"
 
     /// The sales whose newest version takes them back: of few, at some time.
-    private static let retracted = """
+    private static func retracted(_ condition: String) -> String {
+        """
         newest.change = 'retracted' AND sales.sequence IN (
             SELECT its.sequence FROM sale_versions AS version INDEXED BY sale_versions_retracted JOIN sales AS its
                 ON its.bundle_id = version.bundle_id AND its.sale_id = version.sale_id
-            WHERE version.change = 'retracted'
+            WHERE version.bundle_id = ? AND version.change = 'retracted' AND \(condition)
         )
         """
+    }
 
     /// The sales in a report that Apple has not accepted.
     private static let inReport = """
@@ -104,7 +127,7 @@ struct SaleFilterQuery: Sendable {
             SELECT its.sequence FROM reports AS sent INDEXED BY reports_open JOIN sales AS its INDEXED BY sales_of_report
                 ON its.bundle_id = sent.bundle_id AND its.environment = sent.environment
                     AND its.request_key = sent.request_key
-            WHERE sent.state <> 'accepted'
+            WHERE sent.bundle_id = ? AND sent.state <> 'accepted'
         )
         """
 

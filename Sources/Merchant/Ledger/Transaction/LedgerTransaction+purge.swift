@@ -62,6 +62,7 @@ extension LedgerTransaction {
                 throw .conflict("the ledger holds other rows of \(table) than the plan of the purge says")
             }
         }
+        try releaseDeliveries(at: purge.at)
         try run("UPDATE purges SET finished = 1 WHERE sequence = ?", [sequence])
         try run("DELETE FROM purge_keep", [])
         return sequence

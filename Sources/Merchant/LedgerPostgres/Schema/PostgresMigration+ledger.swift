@@ -17,6 +17,15 @@ extension PostgresMigration {
         sql: PostgresDialect.definition(SchemaPart.lists)
     )
 
+    /// What is sent to webhooks.
+    ///
+    /// A version without it sends nothing, and leaves to a later one what the audit log tells.
+    static let webhooks = PostgresMigration(
+        id: "0004-webhooks",
+        sql: PostgresDialect.definition(SchemaPart.webhooks),
+        onlyAdds: true
+    )
+
     /// The ledger.
     static let ledger = PostgresMigration(
         id: "0001-ledger",

@@ -9,13 +9,16 @@ struct Migration: Hashable, Sendable {
     ///
     /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
     /// a migration of its own here, and ``ledger`` stays as it was released.
-    static let all: [Migration] = [.ledger, .roles, .lists]
+    static let all: [Migration] = [.ledger, .roles, .lists, .webhooks]
 
     /// What each user may do.
     static let roles = Migration(id: "0002-roles", sql: SchemaPart.roles)
 
     /// What the pages of lists are found by.
     static let lists = Migration(id: "0003-lists", sql: SchemaPart.lists)
+
+    /// What is sent to webhooks.
+    static let webhooks = Migration(id: "0004-webhooks", sql: SchemaPart.webhooks)
 
     /// The ledger.
     static let ledger = Migration(

@@ -57,7 +57,7 @@ package actor MonthFigures {
     /// - Returns: the figures, older ones while new ones are being computed, or nil while there are none.
     package func programmes(
         in environment: AppStoreEnvironment,
-        patience: Duration = .seconds(2)
+        patience: Duration = .milliseconds(500)
     ) async throws(RequestError) -> [Programme]? {
         let (now, begin) = (system.now, ContinuousClock.now)
         if let last = computed[environment], last.at.duration(to: .now) < max(Self.keep, last.took * 20),

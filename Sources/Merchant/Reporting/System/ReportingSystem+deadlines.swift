@@ -39,6 +39,21 @@ extension ReportingSystem {
         )
     }
 
+    /// The events that are sent to webhooks.
+    package var deliveries: WebhookDeliveries { WebhookDeliveries(store: store, dependencies: dependencies) }
+
+    /// Creates the service that sends changes to webhooks.
+    package func webhookSender(_ webhooks: [EventWebhook]) -> WebhookSender {
+        WebhookSender(
+            store: store,
+            webhooks: webhooks,
+            app: apps.keys.min(),
+            leases: leases,
+            dependencies: dependencies,
+            logger: logger
+        )
+    }
+
     /// Returns the numbers of rows by state, which are counted again after 5 seconds at the earliest.
     package func counts() async throws(RequestError) -> LedgerCounts {
         do {

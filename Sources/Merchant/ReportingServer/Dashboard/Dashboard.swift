@@ -48,6 +48,7 @@ final class Dashboard: Sendable {
         CorrectionPages(dashboard: self).add(to: pages)
         ExportPages(dashboard: self).add(to: pages)
         InvoicePages(dashboard: self).add(to: pages)
+        DeliveryPages(dashboard: self).add(to: pages)
         AuditPages(dashboard: self).add(to: pages)
         KeyPages(dashboard: self).add(to: pages)
         SettingsPage(dashboard: self).add(to: pages)
@@ -128,6 +129,7 @@ final class Dashboard: Sendable {
         case corrections = "/corrections"
         case exports = "/exports"
         case invoices = "/invoices"
+        case deliveries = "/deliveries"
         case audit = "/audit"
         case keys = "/keys"
         case settings = "/settings"
@@ -146,6 +148,7 @@ final class Dashboard: Sendable {
             case .corrections: "Corrections"
             case .exports: "Month exports"
             case .invoices: "Invoices"
+            case .deliveries: "Deliveries"
             case .audit: "Audit log"
             case .keys: "Keys and users"
             case .settings: "Settings"
@@ -157,7 +160,8 @@ final class Dashboard: Sendable {
 
         static let groups: [(name: String, places: [Place])] = [
             ("Work", [.home, .due, .review]), ("Records", [.tokens, .sales, .reports, .notifications, .events]),
-            ("Finance", [.corrections, .exports, .invoices]), ("Server", [.audit, .keys, .settings, .runbooks]),
+            ("Finance", [.corrections, .exports, .invoices]),
+            ("Server", [.deliveries, .audit, .keys, .settings, .runbooks]),
         ]
     }
 
@@ -251,6 +255,7 @@ final class Dashboard: Sendable {
         case applied
         case dismissed
         case renewed
+        case redelivered
 
         var text: String {
             switch self {
@@ -268,6 +273,7 @@ final class Dashboard: Sendable {
             case .revoked: "The key is revoked; the server refuses it within 5 seconds."
             case .applied: "The event was applied again; this is what came of it."
             case .dismissed: "The event is set aside; it counts nowhere."
+            case .redelivered: "The event is sent again."
             case .renewed: "What Apple accepted or the time changed: this is the new difference. Nothing is sent yet."
             }
         }

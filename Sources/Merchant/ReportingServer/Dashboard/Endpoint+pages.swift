@@ -13,7 +13,8 @@ extension Endpoint {
                 "/sales/{saleId}", "/reports", "/reports/{requestIdentifier}", "/reports/{requestIdentifier}/sent",
                 "/reports/{requestIdentifier}/received", "/notifications", "/notifications/{uuid}", "/events",
                 "/events/{eventId}", "/corrections", "/corrections/{correctionId}", "/exports", "/exports/{month}",
-                "/invoices", "/audit", "/audit/{sequence}", "/search", "/runbooks", "/runbooks/{name}",
+                "/invoices", "/deliveries", "/deliveries/{id}", "/audit", "/audit/{sequence}", "/search", "/runbooks",
+                "/runbooks/{name}",
             ]
         ) + pages(.finance, ["/exports/{month}/csv", "/exports/{month}/json"])
         + pages(.admin, ["/keys", "/keys/{keyId}", "/keys/{keyId}/revoke", "/settings"])
@@ -31,7 +32,7 @@ extension Endpoint {
             .operator,
             [
                 "/corrections/{correctionId}", "/sales/{saleId}/void", "/events/{eventId}/apply",
-                "/events/{eventId}/dismiss",
+                "/events/{eventId}/dismiss", "/deliveries/{id}/redeliver",
             ]
         ) + forms(.admin, ["/keys", "/keys/{keyId}/revoke"])
 

@@ -39,6 +39,8 @@ extension Endpoint {
         Endpoint(.post, "/v1/review/{sequence}", .key([]), parameters: [], "Decide about a review item"),
         Endpoint(.get, "/v1/audit", .key([.read]), parameters: ["limit", "after", "bundleId", "kind", "externalPurchaseId", "saleId", "from", "until"], "List the audit log"),
         Endpoint(.get, "/v1/changes", .key([.read]), parameters: ["limit", "after"], "Follow the changes"),
+        Endpoint(.get, "/v1/deliveries", .key([.read]), parameters: ["limit", "after", "webhook", "state"], "List the events sent to webhooks"),
+        Endpoint(.post, "/v1/deliveries/{id}/redeliver", .key([]), parameters: [], "Have an event sent again"),
         Endpoint(.get, "/out/{link}", .open, parameters: nil, "The landing address"),
         Endpoint(.get, "/out/{link}/**", .open, parameters: nil, "The landing address with a path of the shop"),
         Endpoint(.get, "/health/live", .open, parameters: nil, "Whether the process runs"),

@@ -26,6 +26,7 @@ dashboard.
 | `payments-unreferenced` | many more payments than before name no external purchase | [payments-unreferenced](payments-unreferenced.md) |
 | `payment-event` | an event of Stripe cannot be applied | [payment-event](payment-event.md) |
 | `sale-changed` | a sale was changed while its report was on the way | [sale-changed](sale-changed.md) |
+| `webhook-parked` | a receiver of events has not accepted one for three days | [webhook-parked](webhook-parked.md) |
 
 | check of `/health/ready` | effect | page |
 |---|---|---|
@@ -787,5 +788,31 @@ dashboard has the exact bytes, which are your evidence.
 
 **Over** when Apple confirms the report and the item is closed.
 """##
-    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("payments-unreferenced", paymentsUnreferenced), ("rates", rates), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted)]
+    static let webhookParked = ##"""
+# webhook-parked
+
+**Means.** A receiver of [events](../webhooks.md) has not accepted one for three days. The event is parked: it is not sent
+any more, and later events of the same record wait behind it. Tokens, sales and reports go on as before.
+
+**Until when.** No due date hangs on it; the other system lacks what happened since.
+
+**See it.**
+
+```
+curl -s 'http://127.0.0.1:8800/v1/deliveries?state=parked'
+```
+
+Each attempt has its time, status and error.
+
+**Do.**
+
+1. Repair the receiver, and try it: `external-purchase webhooks test NAME --config serve.yaml`.
+2. Have each parked event sent again: `POST /v1/deliveries/ID/redeliver`, or `external-purchase webhooks redeliver ID`. The events behind
+   it follow by themselves.
+3. A receiver that missed much reads the [feed of changes](../changes.md) instead.
+4. Close the item.
+
+**Over** when nothing is parked any more.
+"""##
+    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("payments-unreferenced", paymentsUnreferenced), ("rates", rates), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted), ("webhook-parked", webhookParked)]
 }

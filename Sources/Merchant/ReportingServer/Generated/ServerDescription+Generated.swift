@@ -1186,7 +1186,7 @@ enum ServerDescription {
               "enum": [
                 "report-refused", "sale-held", "key-refused", "contradiction", "unreported-but-accepted",
                 "subscription-figures", "payment-event", "payment-waiting", "payments-unreferenced",
-                "sale-changed"
+                "sale-changed", "webhook-parked"
               ]
             }
           },
@@ -1353,6 +1353,70 @@ enum ServerDescription {
           "401": {"$ref": "#/components/responses/Unauthorized"},
           "403": {"$ref": "#/components/responses/Forbidden"},
           "422": {"$ref": "#/components/responses/Invalid"},
+          "429": {"$ref": "#/components/responses/TooMany"},
+          "503": {"$ref": "#/components/responses/NotStored"}
+        }
+      }
+    },
+    "/v1/deliveries": {
+      "get": {
+        "operationId": "listDeliveries",
+        "tags": ["Operations"],
+        "summary": "List the events sent to webhooks",
+        "x-scopes": ["read"],
+        "parameters": [
+          {"$ref": "#/components/parameters/limit"},
+          {"$ref": "#/components/parameters/after"},
+          {
+            "name": "webhook",
+            "in": "query",
+            "description": "Only those of the webhook with this name.",
+            "schema": {"type": "string"}
+          },
+          {"name": "state", "in": "query", "schema": {"$ref": "#/components/schemas/DeliveryState"}}
+        ],
+        "responses": {
+          "200": {
+            "description": "A page of the list, in the order of the changes.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "type": "object",
+                  "required": ["deliveries", "next"],
+                  "properties": {
+                    "deliveries": {"type": "array", "items": {"$ref": "#/components/schemas/Delivery"}},
+                    "next": {"$ref": "#/components/schemas/Next"}
+                  }
+                }
+              }
+            }
+          },
+          "401": {"$ref": "#/components/responses/Unauthorized"},
+          "403": {"$ref": "#/components/responses/Forbidden"},
+          "422": {"$ref": "#/components/responses/Invalid"},
+          "429": {"$ref": "#/components/responses/TooMany"},
+          "503": {"$ref": "#/components/responses/NotStored"}
+        }
+      }
+    },
+    "/v1/deliveries/{id}/redeliver": {
+      "post": {
+        "operationId": "redeliver",
+        "tags": ["Operations"],
+        "summary": "Have an event sent again",
+        "description": "The event goes out at once under the same id, also one that was accepted or parked.",
+        "x-scopes": ["admin"],
+        "parameters": [
+          {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "minLength": 1, "examples": ["17"]}}
+        ],
+        "responses": {
+          "200": {
+            "description": "The delivery, which waits again.",
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Delivery"}}}
+          },
+          "401": {"$ref": "#/components/responses/Unauthorized"},
+          "403": {"$ref": "#/components/responses/Forbidden"},
+          "404": {"$ref": "#/components/responses/NotFound"},
           "429": {"$ref": "#/components/responses/TooMany"},
           "503": {"$ref": "#/components/responses/NotStored"}
         }
@@ -1798,7 +1862,7 @@ enum ServerDescription {
         "additionalProperties": false
       },
       "Change": {
-        "description": "A change of the ledger.",
+        "description": "A change of the ledger, and what a webhook tells.",
         "type": "object",
         "required": ["cursor", "at", "type", "bundleId", "subject", "data"],
         "properties": {
@@ -2228,6 +2292,46 @@ enum ServerDescription {
         "pattern": "^-?[0-9]+(\\.[0-9]+)?$",
         "examples": ["9.99"]
       },
+      "Delivery": {
+        "description": "An event that is sent to a webhook until it is accepted.",
+        "type": "object",
+        "required": [
+          "id", "webhook", "eventId", "type", "bundleId", "subject", "state", "madeAt", "nextAt", "settledAt", "attempts"
+        ],
+        "properties": {
+          "id": {"type": "string"},
+          "webhook": {"type": "string"},
+          "eventId": {"description": "The header `webhook-id`, the same at each attempt.", "type": "string"},
+          "type": {"$ref": "#/components/schemas/ChangeType"},
+          "bundleId": {"type": ["string", "null"]},
+          "subject": {
+            "type": "object",
+            "required": ["type", "id"],
+            "properties": {"type": {"type": "string"}, "id": {"type": "string"}}
+          },
+          "state": {"$ref": "#/components/schemas/DeliveryState"},
+          "madeAt": {"type": "string", "format": "date-time"},
+          "nextAt": {"description": "The time of the next attempt.", "type": ["string", "null"], "format": "date-time"},
+          "settledAt": {
+            "description": "When it was accepted or parked.",
+            "type": ["string", "null"],
+            "format": "date-time"
+          },
+          "attempts": {
+            "type": "array",
+            "items": {
+              "type": "object",
+              "required": ["at", "status", "error"],
+              "properties": {
+                "at": {"type": "string", "format": "date-time"},
+                "status": {"description": "Null without a response.", "type": ["integer", "null"]},
+                "error": {"description": "Null for an accepted attempt.", "type": ["string", "null"]}
+              }
+            }
+          }
+        }
+      },
+      "DeliveryState": {"type": "string", "enum": ["waiting", "delivered", "parked"]},
       "DueEntry": {
         "type": "object",
         "required": [

@@ -100,6 +100,7 @@ package struct ReportingServer: Sendable {
         ReviewRoutes(system: system).add(to: group)
         AuditRoutes(system: system).add(to: group)
         ChangeRoutes(system: system).add(to: group)
+        DeliveryRoutes(system: system).add(to: group)
         MetricsRoutes(system: system, durations: durations, listeners: listeners).add(to: router.group())
         DescriptionRoute().add(to: router.group())
         let people = dashboard ?? DashboardAccess(system.access, clock: clock)

@@ -67,11 +67,13 @@ package struct ReviewKind: RawRepresentable, Hashable, Sendable {
     package static let paymentsUnreferenced = Self(rawValue: "payments-unreferenced")
     /// A change of a sale was requested while its report was being sent, and can no longer be made directly.
     package static let saleChanged = Self(rawValue: "sale-changed")
+    /// A webhook did not accept an event for three days; one open item per app.
+    package static let webhookParked = Self(rawValue: "webhook-parked")
 
     /// All kinds of this version.
     package static let known: [ReviewKind] = [
         .reportRefused, .saleHeld, .keyRefused, .contradiction, .unreportedButAccepted, .subscriptionFigures,
-        .paymentEvent, .paymentWaiting, .paymentsUnreferenced, .saleChanged,
+        .paymentEvent, .paymentWaiting, .paymentsUnreferenced, .saleChanged, .webhookParked,
     ]
 }
 

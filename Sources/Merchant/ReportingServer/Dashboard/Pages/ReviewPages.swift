@@ -384,6 +384,9 @@ extension JSONValue {
 extension ReviewEntry {
     /// The page of what the item is about, with what it is; nil for an app.
     var link: PageLink? {
+        if item.kind == .webhookParked {
+            return PageLink("Parked deliveries", PagePath.query("/deliveries", [("state", "parked")]))
+        }
         if item.kind == .paymentEvent {
             return PageLink("Held payment events", PagePath.query("/events", [("state", "held")]))
         }

@@ -96,6 +96,13 @@ struct ReviewWords {
                 + "and close the item with a reason.",
             runbook: "sale-changed"
         ),
+        .webhookParked: ReviewWords(
+            title: "Another system does not take events",
+            problem: "A receiver of events has not accepted one for three days. It is not sent any more, and later "
+                + "events of the same record wait behind it.",
+            wayOut: "Repair the receiver, have the parked events sent again, and close the item.",
+            runbook: "webhook-parked"
+        ),
     ]
 
     /// The words of a kind; those of a kind that this version does not know say nothing more than its name.

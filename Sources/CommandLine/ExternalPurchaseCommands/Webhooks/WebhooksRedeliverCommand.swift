@@ -1,0 +1,33 @@
+import ArgumentParser
+import CommandSupport
+import ExternalPurchaseCore
+import Ledger
+
+struct WebhooksRedeliverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redeliver",
+        abstract: "Have an event sent to its webhook again, also one that was accepted or parked.",
+        discussion: "The server sends it, now or when it starts, under the same id. GET /v1/deliveries lists them."
+    )
+
+    @Argument(help: "The id of the delivery, as GET /v1/deliveries has it.")
+    var id: String
+
+    @OptionGroup var access: AccessOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run() async throws {
+        let isKnown =
+            if let sequence = Int64(id) {
+                try await access.write { ledger throws(LedgerError) in
+                    // Due by the clock of the server, whatever this machine's says.
+                    guard let known = try ledger.delivery(sequence) else { return false }
+                    return try ledger.redeliver(sequence, at: known.madeAt)
+                }
+            } else {
+                false
+            }
+        guard isKnown else { throw CommandFailure.input("\(id): there is no such delivery") }
+        StandardStreams.output(line: "\(id): is sent again")
+    }
+}

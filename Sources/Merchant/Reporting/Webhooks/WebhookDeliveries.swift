@@ -1,0 +1,99 @@
+package import ExternalPurchaseCore
+package import Ledger
+
+/// Lists deliveries to webhooks, and has them sent again.
+package struct WebhookDeliveries: Sendable {
+    let store: any LedgerStore
+    let dependencies: ReportingDependencies
+
+    /// A delivery with its attempts.
+    package struct Listed: Sendable {
+        package let delivery: WebhookDelivery
+        package let attempts: [WebhookAttempt]
+    }
+
+    /// Returns a page of deliveries in the order of the changes.
+    package func list(
+        to webhook: String? = nil,
+        in state: WebhookDelivery.State? = nil,
+        of bundleId: BundleId? = nil,
+        _ page: LedgerPage
+    ) async throws(RequestError) -> [Listed] {
+        try await store.shortRead { ledger throws(LedgerError) in
+            let deliveries = try ledger.deliveries(to: webhook, in: state, of: bundleId, page)
+            let attempts = try ledger.attempts(of: deliveries.map(\.sequence))
+            return deliveries.map { Listed(delivery: $0, attempts: attempts[$0.sequence] ?? []) }
+        }
+    }
+
+    /// The names of the webhooks that have begun, also of those that are not configured any more.
+    package func webhooks() async throws(RequestError) -> [String] {
+        try await store.shortRead { ledger throws(LedgerError) in try ledger.webhooks() }
+    }
+
+    /// Returns a delivery.
+    ///
+    /// - Throws: ``RequestError/unknown(_:)``.
+    package func one(_ sequence: Int64) async throws(RequestError) -> Listed {
+        let listed = try await store.shortRead { ledger throws(LedgerError) in try ledger.listed(sequence) }
+        guard let listed else { throw Self.unknown(sequence) }
+        return listed
+    }
+
+    private static func unknown(_ sequence: Int64) -> RequestError {
+        .unknown("there is no delivery \(sequence); GET /v1/deliveries lists them")
+    }
+
+    /// Lets a delivery be attempted at once, whatever became of it.
+    ///
+    /// - Parameters:
+    ///   - sequence: the number of the delivery.
+    ///   - bundleId: the only app that the caller has access to; nil for all.
+    /// - Throws: ``RequestError/unknown(_:)``.
+    package func redeliver(_ sequence: Int64, of bundleId: BundleId? = nil) async throws(RequestError) -> Listed {
+        let now = dependencies.now()
+        let listed: Listed?
+        do {
+            listed = try await store.write { ledger throws(LedgerError) in
+                guard let known = try ledger.delivery(sequence),
+                    bundleId == nil || known.subject.bundleId == bundleId,
+                    try ledger.redeliver(sequence, at: now)
+                else { return nil }
+                return try ledger.listed(sequence)
+            }
+        } catch {
+            throw .notStored(error)
+        }
+        guard let listed else { throw Self.unknown(sequence) }
+        return listed
+    }
+}
+
+extension LedgerQueries {
+    fileprivate func listed(_ sequence: Int64) throws(LedgerError) -> WebhookDeliveries.Listed? {
+        guard let delivery = try delivery(sequence) else { return nil }
+        return .init(delivery: delivery, attempts: try attempts(of: [sequence])[sequence] ?? [])
+    }
+}
+
+extension WebhookDeliveries.Listed {
+    package var json: JSONValue {
+        func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.description) } ?? .null }
+        return [
+            "id": .string(String(delivery.sequence)), "webhook": .string(delivery.webhook),
+            "eventId": .string(delivery.eventId), "type": .string(delivery.type),
+            "bundleId": delivery.subject.bundleId.map { .string($0.rawValue) } ?? .null,
+            "subject": ["type": .string(delivery.subject.kind), "id": .string(delivery.subject.id)],
+            "state": .string(delivery.state.rawValue), "madeAt": time(delivery.madeAt),
+            "nextAt": time(delivery.nextAt), "settledAt": time(delivery.settledAt),
+            "attempts": .array(
+                attempts.map { attempt in
+                    [
+                        "at": time(attempt.at), "status": attempt.status.map { .integer(Int64($0)) } ?? .null,
+                        "error": attempt.error.map { .string($0) } ?? .null,
+                    ]
+                }
+            ),
+        ]
+    }
+}
