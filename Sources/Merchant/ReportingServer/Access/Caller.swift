@@ -8,19 +8,22 @@ package enum Caller: Hashable, Sendable {
     /// Nobody was asked: the path is open, or there are no keys yet.
     case anybody
     case key(StoredAPIKey)
+    /// A signed-in user of the dashboard.
+    case user(DashboardAccess.User)
 
     /// The name of the caller in records; nil when the body of the request names the person.
     var author: String? {
         switch self {
         case .anybody: nil
         case .key(let key): key.author
+        case .user(let user): user.name
         }
     }
 
     /// The only app that the caller has access to; nil for all apps.
     var bundleId: BundleId? {
         switch self {
-        case .anybody: nil
+        case .anybody, .user: nil
         case .key(let key): key.bundleId
         }
     }
@@ -28,7 +31,7 @@ package enum Caller: Hashable, Sendable {
     /// True for a key that is part of an app, so that anybody may have it.
     var isPublishable: Bool {
         switch self {
-        case .anybody: false
+        case .anybody, .user: false
         case .key(let key): key.scope == .publishable
         }
     }
