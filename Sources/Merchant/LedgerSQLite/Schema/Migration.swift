@@ -9,10 +9,13 @@ struct Migration: Hashable, Sendable {
     ///
     /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
     /// a migration of its own here, and ``ledger`` stays as it was released.
-    static let all: [Migration] = [.ledger, .roles]
+    static let all: [Migration] = [.ledger, .roles, .userApps]
 
     /// What each user may do.
     static let roles = Migration(id: "0002-roles", sql: SchemaPart.roles)
+
+    /// The only apps that a user sees.
+    static let userApps = Migration(id: "0003-user-apps", sql: SchemaPart.userApps)
 
     /// The ledger.
     static let ledger = Migration(

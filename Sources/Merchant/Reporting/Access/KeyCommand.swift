@@ -47,7 +47,8 @@ package struct KeyCommand: Hashable, Sendable {
         expiresAt = end
     }
 
-    private static func isBundleId(_ text: String) -> Bool {
+    /// Whether a text may be the bundle id of an app.
+    package static func isBundleId(_ text: String) -> Bool {
         !text.isEmpty && text.unicodeScalars.count <= 255
             && !text.unicodeScalars.contains(where: \.isControlOrDirection)
     }
@@ -182,6 +183,21 @@ extension LedgerQueries {
         return
             "\(name.quoted) is the name of the key \(key.keyId.rawValue); the audit log could not tell the person from "
             + "the key"
+    }
+
+    /// Returns why a user cannot be limited to apps, or nil: an administrator has all of them.
+    ///
+    /// - Parameter role: the user's new role; nil keeps it.
+    package func appsFault(
+        ofUser name: String,
+        becoming role: UserRole?,
+        _ apps: StoredUser.Apps?
+    ) throws(LedgerError) -> String? {
+        guard case .only? = apps else { return nil }
+        let users = try users().filter { !$0.isRemoved }
+        let known = users.first { $0.name.hasSameScalars(as: name) }
+        guard (role ?? known?.role ?? (users.isEmpty ? .admin : .viewer)) == .admin else { return nil }
+        return "an admin has all apps; leave --app out, or give the user another role"
     }
 
     /// Returns why a user keeps the role of an administrator, or nil: nobody else would have it.

@@ -10,7 +10,9 @@ import Reporting
 ///
 /// Every page is complete without JavaScript. Data comes from the use cases that `/v1` has, and so do all changes.
 final class Dashboard: Sendable {
-    let system: ReportingSystem
+    private let all: ReportingSystem
+    /// The system as the signed-in user sees it: of some apps only, if the user is limited to them.
+    var system: ReportingSystem { AppLimit.apps.map { all.limited(to: $0) } ?? all }
     let access: DashboardAccess
     let sessions = SessionStore()
     let limiter = SignInLimiter()
@@ -32,7 +34,7 @@ final class Dashboard: Sendable {
         trustedProxies: TrustedProxies,
         signIn: SignInSettings = SignInSettings()
     ) {
-        self.system = system
+        all = system
         self.access = access
         self.signIn = signIn
         self.trustedProxies = trustedProxies

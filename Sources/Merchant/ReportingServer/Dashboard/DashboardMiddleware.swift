@@ -94,7 +94,9 @@ struct DashboardMiddleware: RouterMiddleware {
         }
         var context = context
         context.session = session
-        return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
+        return await AppLimit.$apps.withValue(session.user.apps) { [context] in
+            await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
+        }
     }
 }
 
@@ -131,7 +133,9 @@ struct SignInMiddleware: RouterMiddleware {
         var context = context
         context.session = session
         context.caller = .user(session.user)
-        return try await next(request, context)
+        return try await AppLimit.$apps.withValue(session.user.apps) { [context] in
+            try await next(request, context)
+        }
     }
 }
 
