@@ -142,9 +142,9 @@ targets += door(
             name: "ReportingServer",
             dependencies: [
                 "ExternalPurchaseCore", "HTTPSupport", "Ledger", "Reporting", "AppStoreNotifications",
-                "Payments",
-                .hummingbird,
-                .httpTypes, .nio, .log, .lifecycle, .tracing, .instrumentation, .crypto, .cryptoExtras,
+                "AppStoreServerClient", "Payments",
+                .hummingbird, .httpClient,
+                .httpTypes, .nio, .nioHTTP1, .log, .lifecycle, .tracing, .instrumentation, .crypto, .cryptoExtras,
             ],
             exclude: ["Web"]
         ),
@@ -344,12 +344,12 @@ targets += door(
         .testTarget(
             name: "ReportingServerTests",
             dependencies: [
-                "TestSupport", "OpenAPIValidation",
+                "TestSupport", "RawSockets", "OpenAPIValidation",
                 "ReportingServer", "Reporting", "Payments", "Ledger", "LedgerSQLite",
                 "LedgerTesting", "ReportValidation", "HTTPSupport",
                 "AppStoreServerClient", "AppStoreEmulator", "AppStoreNotifications",
                 "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
-                .log,
+                .log, .crypto, .cryptoExtras,
                 .lifecycle,
             ]
         ),

@@ -121,7 +121,7 @@ def main():
     for (name,) in old.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
         old.execute(f"DROP TRIGGER {name}")
     old.executescript(ADDED)
-    if migrations(new, made) != ["0001-ledger", "0002-roles", "0003-lists", "0004-webhooks"]:
+    if migrations(new, made) != ["0001-ledger", "0002-roles", "0003-lists", "0004-webhooks", "0005-user-apps"]:
         refuse(f"{made} is not a ledger of this version")
     # Its only row says that nothing was expired yet.
     filled = [name for name in sorted(tables(new)) if new.execute(f"SELECT count(*) FROM {name}").fetchone()[0]]

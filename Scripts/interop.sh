@@ -1,5 +1,5 @@
 # Sourced by ./run: what the emulator sends and answers, judged by Apple's own library for Python and used by the
-# programs of Examples.
+# programs of Examples; and the dashboard's sign-in at a provider of PyPI's.
 
 # check_interop runs Tests/Interop against the binary that was built, or that EXTERNAL_PURCHASE names. Without Python or
 # PyPI there is nothing to compare with: it is skipped, unless INTEROP=required. A program whose language is not
@@ -11,6 +11,7 @@ check_interop() {
     .build/interop/bin/python -B Tests/Interop/notifications.py "$binary"
     .build/interop/bin/python -B Tests/Interop/examples.py $required "$binary"
     .build/interop/bin/python -B Tests/Interop/conformance.py "$binary"
+    .build/interop/bin/python -B Tests/Interop/signin.py "$binary"
     EXTERNAL_PURCHASE=$binary PYTHONPATH=Packaging/python/src .build/interop/bin/python -B -m pytest -q -p no:cacheprovider \
         -p external_purchase.pytest_plugin Examples/python
     check_node "$binary"

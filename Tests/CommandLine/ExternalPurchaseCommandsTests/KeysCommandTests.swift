@@ -207,7 +207,7 @@ struct KeysCommandTests {
             try JSONSerialization.jsonObject(with: Data(list.output.utf8)) as? [[String: Any]]
         )
         #expect(rows.map { $0["name"] as? String } == ["maria", "kim"])
-        #expect(rows.allSatisfy { $0["updatedAt"] is String && $0.count == 3 })
+        #expect(rows.allSatisfy { $0["updatedAt"] is String && $0["apps"] is NSNull && $0.count == 4 })
         #expect(try await users(["set-password", "maria"], input: "short").exitCode == 2)
         #expect(try await users(["set-password", "maria"]).exitCode == 2)
         // The ledger's only administrator goes when another one is there.
@@ -220,6 +220,30 @@ struct KeysCommandTests {
             #expect(refused.exitCode == 2 && refused.error.contains("is the only admin"), "\(refused)")
             #expect(refused.error.contains("users set-role NAME admin"), "\(refused)")
         }
+        // Apps stay until they are named anew; an administrator has all of them.
+        let two = ["--app", "com.example.shop", "--app", "com.example.book"]
+        #expect(
+            try await users(["set-role", "kim", "finance"] + two).output
+                == "kim is finance, com.example.book, com.example.shop\n"
+        )
+        #expect(
+            try await users(["set-password", "kim"], input: "battery staple").output
+                .hasSuffix("role: finance, com.example.book, com.example.shop\n")
+        )
+        #expect(
+            try await users(["list"]).output.contains("kim, finance, com.example.book, com.example.shop, password of")
+        )
+        #expect(try await users(["set-role", "kim", "viewer", "--app", "all"]).output == "kim is viewer\n")
+        for refused in [
+            ["set-role", "kim", "admin", "--app", "com.example.shop"],
+            ["set-role", "maria", "admin", "--app", "com.example.shop"],
+            ["set-role", "kim", "viewer", "--app", "all", "--app", "com.example.shop"],
+            ["set-role", "kim", "viewer", "--app", ""],
+        ] {
+            let result = try await users(refused)
+            #expect(result.exitCode == 2 && result.error.contains("--app"), "\(result)")
+        }
+        #expect(try await users(["list"]).output.contains("kim, viewer, all apps, password of"))
         #expect(try await users(["set-role", "kim", "boss"]).exitCode == 2)
         #expect(try await users(["set-role", "nobody", "admin"]).exitCode == 2)
         #expect(try await users(["set-role", "kim", "admin"]).output == "kim is admin\n")

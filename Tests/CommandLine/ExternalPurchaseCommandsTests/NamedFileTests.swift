@@ -151,6 +151,8 @@ struct NamedFileTests {
             text.replacing("file: \(keyFile)", with: "file: \(quoted)"),
             text + "\nalerts: {webhook: {url: 'https://a.example', secretFile: \(quoted)}}\n",
             text + "\n\(stripe)    signingSecretFile: \(quoted)\n",
+            text + "\nsignIn: {oidc: {issuer: 'https://a.example', clientId: a, roles: {a: admin}, "
+                + "clientSecretFile: \(quoted)}}\n",
             text + "\n\(stripe)    signingSecretFile: \(keyFile)\n    apiKeyFile: \(quoted)\n",
         ]
         for (index, configuration) in configurations.enumerated() {
@@ -182,7 +184,8 @@ struct NamedFileTests {
         let bundle = "bundleId: \(ServerUnderTest.bundleId)"
         let configurations =
             [
-                "\(quoted): 1", "trustedProxies: [\(quoted)]", "alerts: {every: \(quoted)}",
+                "\(quoted): 1", "trustedProxies: [\(quoted)]", "signIn: {\(quoted): 1}",
+                "trustedProxies: [127.0.0.1]\nsignIn: {proxyHeader: \(quoted)}", "alerts: {every: \(quoted)}",
                 "alerts: {first: \(quoted)}",
                 "alerts: {review: \(quoted)}", "alerts: {\(quoted): 1}", "alerts: {webhook: {url: \(quoted)}}",
                 "settings: {\(quoted): 1}", "settings: {\(quoted): [1]}", "settings: {send.delay: \(quoted)}",

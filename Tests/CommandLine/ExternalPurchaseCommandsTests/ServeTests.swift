@@ -332,6 +332,10 @@ struct ServeTests {
     }
 
     /// A configuration that is right but for its last part.
+    static func oidc(_ issuer: String, _ roles: String) -> String {
+        "signIn: {oidc: {issuer: \"\(issuer)\", clientId: a, clientSecretFile: key, roles: \(roles)}}"
+    }
+
     static func with(_ part: String) -> String {
         "apps:\n  - bundleId: com.example\n    appAppleId: 1\n    key: {file: key.p8, keyId: B2, issuerId: 57246542-96fe-1a63-e053-0824d011072a}\n\(part)"
     }
@@ -422,6 +426,25 @@ struct ServeTests {
                 "trustedProxies[0] '127.0.0.1:80' is not an IP address or network"
             ),
             (Self.with("trustedProxies: [proxy.internal]"), "such as 127.0.0.1, 10.0.0.0/8, ::1 or fd00::/8"),
+            (Self.with("signIn: {proxyHeader: X-Forwarded-User}"), "signIn.proxyHeader needs trustedProxies"),
+            (
+                Self.with("trustedProxies: [127.0.0.1]\nsignIn: {proxyHeader: 'X Forwarded'}"),
+                "signIn.proxyHeader 'X Forwarded' is not the name of a header"
+            ),
+            (Self.with("signIn: {oidc: {issuer: https://login.example.com}}"), "signIn.oidc: 'clientId' is missing"),
+            (
+                Self.with(Self.oidc("http://login.example.com", "{a: admin}")),
+                "must be an address by https, or on this machine"
+            ),
+            (
+                Self.with(Self.oidc("https://login.example.com", "{a: boss}")),
+                "signIn.oidc.roles.a: 'boss' is not a role; one of"
+            ),
+            (
+                Self.with(Self.oidc("https://login.example.com", "{}")),
+                "signIn.oidc.roles must be a map of groups to roles"
+            ),
+            (Self.with("signIn: {header: X-Forwarded-User}"), "signIn: unknown key 'header'; known are proxyHeader"),
             (Self.with("settings: {http.maxConnectionsPerAddress: none}"), "a whole number from 1 to 1000000, or off"),
             (Self.with("alerts: {every: soon}"), "alerts.every 'soon' must be from 1s to 24h"),
             ("apps: [", "serve.yaml"), ("", "apps"), ("settings: {send.nonsense: 1}\napps: []", "empty"),

@@ -206,7 +206,7 @@ struct DashboardKeyTests {
         var generator = SplitMix64(seed: 1)
         let store = SessionStore()
         let start = Timestamp(milliseconds: 0)
-        store.start("a", of: .init(name: "kim", credential: "c", role: .admin), csrf: "x", at: start)
+        store.start("a", of: .init(name: "kim", credential: "c", role: .admin), by: .password, csrf: "x", at: start)
         let session = try #require(store.session("a", at: start))
         let command = try KeyCommand(scope: .read, app: nil, name: nil, expires: nil, now: start)
         let keys = (0...NewKeyTexts.limit).map { _ in command.newKey(by: "kim", at: start, using: &generator) }

@@ -37,6 +37,8 @@ struct DashboardRoleTests {
         everybody GET /assets/icon.svg
         everybody GET /sign-in
         everybody GET /sign-in/link
+        everybody GET /sign-in/provider
+        everybody GET /sign-in/provider/callback
         everybody POST /sign-in
         everybody POST /sign-in/link
         everybody POST /sign-out

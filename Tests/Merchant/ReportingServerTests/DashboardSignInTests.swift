@@ -438,7 +438,7 @@ struct DashboardSignInTests {
         let store = SessionStore()
         let user = DashboardAccess.User(name: "kim", credential: "c", role: .admin)
         for number in 0...SessionStore.limit {
-            store.start("\(number)", of: user, csrf: "x", at: Timestamp(milliseconds: Int64(number)))
+            store.start("\(number)", of: user, by: .password, csrf: "x", at: Timestamp(milliseconds: Int64(number)))
         }
         #expect(store.count == SessionStore.limit)
         #expect(store.session("0", at: Timestamp(milliseconds: 0)) == nil)

@@ -375,7 +375,14 @@ package enum FullLedger {
         )
         _ = try ledger.insert(key)
         _ = try ledger.revokeKey(key.keyId, StoredAPIKey.Revocation(at: at(41), by: "lee"))
-        _ = try ledger.setPassword("a hash", ofUser: "kim", by: "root", at: at(42))
+        _ = try ledger.setPassword(
+            "a hash",
+            ofUser: "kim",
+            role: .finance,
+            apps: .only([app]),
+            by: "root",
+            at: at(42)
+        )
         for var lease in try ledger.lockLeases([.maintenance]) {
             (lease.holder, lease.epoch, lease.expiresAt, lease.detail) = ("a", 7, at(43), .string("a detail"))
             try ledger.setLease(lease)

@@ -85,11 +85,12 @@ struct Doctor {
         do throws(CommandFailure) {
             _ = try configuration.paymentSources(http: http)
             if let webhook = configuration.webhook { _ = try AlertWebhook(webhook, http: http) }
+            _ = try configuration.signInSettings(http: http)
             _ = try configuration.exchangeRates()
         } catch {
             return DoctorCheck(.secrets, false, error.message ?? "a secret cannot be used", fix: "correct that file")
         }
-        return DoctorCheck(.secrets, true, "the secrets of providers and alerts can be used")
+        return DoctorCheck(.secrets, true, "the secrets of providers, alerts and the sign-in can be used")
     }
 
     private func roots() -> DoctorCheck {

@@ -133,6 +133,15 @@ struct ConfigurationListing {
         add("rates.file", configuration.ratesFile?.path)
         add("notifications.roots", list(configuration.notificationRoots.map(\.path)), "")
         add("trustedProxies", list(configuration.trustedProxies.texts), "")
+        add("signIn.proxyHeader", configuration.signIn.proxyHeader)
+        if let oidc = configuration.signIn.oidc {
+            add("signIn.oidc.issuer", HTTPAddress.shown(oidc.issuer))
+            add("signIn.oidc.clientId", oidc.clientId)
+            add("signIn.oidc.clientSecretFile", secret)
+            for (group, role) in oidc.roles.sorted(by: { $0.key < $1.key }) {
+                add("signIn.oidc.roles.\(group)", role.rawValue)
+            }
+        }
         add("developerProgrammes", list(configuration.developerProgrammes.sorted()), "")
         let columns = configuration.exportColumns.map { $0.map { "\($0.column): \($0.header)" } }
         add("exports.columns", columns.map(list))

@@ -227,7 +227,8 @@ struct ServeCommand: AsyncParsableCommand {
             trustedProxies: configuration.trustedProxies,
             access: settings.access,
             bodyLimits: settings.bodies,
-            isSecure: tls != nil
+            isSecure: tls != nil,
+            signIn: try configuration.signInSettings(http: http)
         )
         if !global.quiet {
             // A reader of JSON lines gets nothing else.

@@ -66,7 +66,7 @@ struct ServeConfigurationReader {
             "the file",
             keys: [
                 "apps", "notifications", "alerts", "settings", "exports", "programmes", "developerProgrammes",
-                "trustedProxies", "stripe", "payments", "rates", "webhooks",
+                "trustedProxies", "stripe", "payments", "rates", "webhooks", "signIn",
             ]
         )
         var programmesFile = try root["programmes"].map { node throws(CommandFailure) in
@@ -156,6 +156,9 @@ struct ServeConfigurationReader {
                     throw fail(node, "trustedProxies[\(index)] \(address.shown()) \(error.message)")
                 }
             }
+        }
+        if let node = root["signIn"] {
+            configuration.signIn = try signIn(node, "signIn", trusting: configuration.trustedProxies.texts)
         }
         if let node = root["alerts"] { try alerts(node, "alerts", &configuration) }
         if let node = root["rates"] {

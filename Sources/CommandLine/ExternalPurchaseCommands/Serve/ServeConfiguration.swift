@@ -37,6 +37,23 @@ struct ServeConfiguration: Equatable {
         var secretFile: ConfiguredFile?
     }
 
+    /// The ways to sign in to the dashboard beside the passwords of its users.
+    struct SignIn: Equatable {
+        /// The header in which a trusted proxy names the user.
+        var proxyHeader: String?
+        var oidc: OpenID?
+    }
+
+    /// An OpenID Connect provider.
+    struct OpenID: Equatable {
+        var issuer: String
+        var clientId: String
+        /// The secret is the first line.
+        var clientSecretFile: ConfiguredFile
+        /// The role of the members of each group.
+        var roles: [String: UserRole]
+    }
+
     /// An account of Stripe whose events belong to an app.
     struct Stripe: Equatable {
         static let defaultBaseURL = "https://api.stripe.com"
@@ -127,6 +144,7 @@ struct ServeConfiguration: Equatable {
     var developerProgrammes: Set<String> = []
     /// Addresses of proxies whose `X-Forwarded-For` header is trusted.
     var trustedProxies = TrustedProxies()
+    var signIn = SignIn()
     var stripe: [Stripe] = []
     var payments: [Payment] = []
     /// Settings by name.
@@ -164,6 +182,9 @@ struct ServeConfiguration: Equatable {
             if let key = stripe.apiKeyFile {
                 files.append(UsedFile(file: key, what: "Stripe's API key for \(stripe.bundleId)"))
             }
+        }
+        if let oidc = signIn.oidc {
+            files.append(UsedFile(file: oidc.clientSecretFile, what: "the client secret of signIn.oidc"))
         }
         if let file = webhook?.secretFile { files.append(UsedFile(file: file, what: "the webhook's secret")) }
         if let file = programmesFile {

@@ -25,7 +25,10 @@ struct UsersListCommand: AsyncParsableCommand {
         case .text:
             if users.isEmpty, !global.quiet { StandardStreams.error("there are no users") }
             for user in users {
-                StandardStreams.output(line: "\(user.name), \(user.role.rawValue), password of \(user.updatedAt)")
+                StandardStreams.output(
+                    line:
+                        "\(user.name), \(user.role.rawValue), \(user.appsText), password of \(user.updatedAt)"
+                )
             }
         }
     }

@@ -27,6 +27,7 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
     )
     var role: UserRole?
 
+    @OptionGroup var limit: UserAppsOption
     @OptionGroup var author: AuthorOption
     @OptionGroup var access: AccessOptions
 
@@ -43,16 +44,28 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         }
         let hash = try Self.hash(of: password)
         let (name, role, author, now) = (name, role, try author.name(), Timestamp(Date()))
+        let apps = try limit.stated()
         let outcome = try await access.writeCreating(isQuiet: global.quiet) {
             ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
             if let fault = try ledger.nameFault(ofUser: name) { return (nil, fault) }
-            if let role, let fault = try ledger.adminFault(ofUser: name, becoming: role) { return (nil, fault) }
-            return (try ledger.setPassword(hash, ofUser: name, role: role, by: author, at: now), nil)
+            if let role, let fault = try ledger.adminFault(ofUser: name, becoming: role) {
+                return (nil, fault)
+            }
+            if let fault = try ledger.appsFault(ofUser: name, becoming: role, apps) {
+                return (nil, fault)
+            }
+            return (
+                try ledger.setPassword(hash, ofUser: name, role: role, apps: apps, by: author, at: now), nil
+            )
         }
         guard let user = outcome.user else { throw CommandFailure.input("NAME: \(outcome.fault ?? "")") }
         switch format {
         case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
-        case .text: StandardStreams.output(line: "the password of \(user.name) is set; role: \(user.role.rawValue)")
+        case .text:
+            StandardStreams.output(
+                line: "the password of \(user.name) is set; role: \(user.role.rawValue)"
+                    + (user.apps == nil ? "" : ", \(user.appsText)")
+            )
         }
     }
 
@@ -67,7 +80,9 @@ extension StoredUser {
     /// The user without the password's hash.
     var json: JSONValue {
         [
-            "name": .string(name), "role": .string(role.rawValue), "updatedAt": .string(updatedAt.description),
+            "name": .string(name), "role": .string(role.rawValue),
+            "updatedAt": .string(updatedAt.description),
+            "apps": apps.map { .array($0.map(\.rawValue).sorted().map(JSONValue.string)) } ?? .null,
         ]
     }
 }

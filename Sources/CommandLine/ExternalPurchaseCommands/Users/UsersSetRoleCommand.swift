@@ -7,7 +7,8 @@ import Reporting
 struct UsersSetRoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set-role",
-        abstract: "Change what a user may do; it counts from the user's next request on."
+        abstract:
+            "Change what a user may do, and for which apps; it counts from the user's next request on."
     )
 
     @Argument(help: "The name of the user.")
@@ -16,6 +17,7 @@ struct UsersSetRoleCommand: AsyncParsableCommand {
     @Argument(help: "What the user may do; each role may also do what those before it may.")
     var role: UserRole
 
+    @OptionGroup var limit: UserAppsOption
     @OptionGroup var author: AuthorOption
     @OptionGroup var access: AccessOptions
 
@@ -25,10 +27,14 @@ struct UsersSetRoleCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let (name, role, author) = (name, role, try author.name())
-        let outcome = try await access.write { ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
+        let (name, role, author, apps) = (name, role, try author.name(), try limit.stated())
+        let outcome = try await access.write {
+            ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
             if let fault = try ledger.adminFault(ofUser: name, becoming: role) { return (nil, fault) }
-            return (try ledger.setRole(role, ofUser: name, by: author), nil)
+            if let fault = try ledger.appsFault(ofUser: name, becoming: role, apps) {
+                return (nil, fault)
+            }
+            return (try ledger.setRole(role, apps: apps, ofUser: name, by: author), nil)
         }
         guard let user = outcome.user else {
             let fault = outcome.fault ?? "there is no such user; `users list` lists them"
@@ -36,7 +42,11 @@ struct UsersSetRoleCommand: AsyncParsableCommand {
         }
         switch format {
         case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
-        case .text: StandardStreams.output(line: "\(user.name) is \(user.role.rawValue)")
+        case .text:
+            StandardStreams.output(
+                line: "\(user.name) is \(user.role.rawValue)"
+                    + (user.apps == nil ? "" : ", \(user.appsText)")
+            )
         }
     }
 }

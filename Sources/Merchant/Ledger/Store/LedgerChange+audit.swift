@@ -234,13 +234,11 @@ extension LedgerChange {
             )
         case .setUser(let user, let author):
             (
-                "user-password-set",
-                .of(("user", .string(user.name)), ("role", .string(user.role.rawValue)), ("by", .string(author)))
+                "user-password-set", user.audited(by: author)
             )
         case .setUserRole(let user, let author):
             (
-                "user-role-set",
-                .of(("user", .string(user.name)), ("role", .string(user.role.rawValue)), ("by", .string(author)))
+                "user-role-set", user.audited(by: author)
             )
         case .removeUser(let user, let author):
             ("user-removed", .of(("user", .string(user.name)), ("by", .string(author))))
@@ -376,5 +374,17 @@ extension [JSONObject.Member] {
     /// The members whose value is not nil.
     fileprivate static func of(_ members: (String, JSONValue?)...) -> Self {
         members.compactMap { key, value in value.map { JSONObject.Member(key, $0) } }
+    }
+}
+
+extension StoredUser {
+    /// What the audit log has of a user whose password, role or apps were set.
+    fileprivate func audited(by author: String) -> [JSONObject.Member] {
+        .of(
+            ("user", .string(name)),
+            ("role", .string(role.rawValue)),
+            ("apps", apps.map { .array($0.map(\.rawValue).sorted().map(JSONValue.string)) }),
+            ("by", .string(author))
+        )
     }
 }

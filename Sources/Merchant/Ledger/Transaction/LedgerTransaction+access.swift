@@ -62,13 +62,16 @@ extension LedgerTransaction {
 
     /// Sets the password of a user, who is created if the name is new.
     ///
-    /// - Parameter role: the role of the user; nil keeps it. A new user, or one who was removed, is then a viewer, and
+    /// - Parameters:
+    ///   - role: the role of the user; nil keeps it. A new user, or one who was removed, is then a viewer, and
     ///   an administrator where nobody else may sign in.
+    ///   - apps: the only apps of the user, or all with `.all`; nil keeps them. An administrator has all apps.
     /// - Returns: the user.
     package func setPassword(
         _ hash: String,
         ofUser name: String,
         role: UserRole? = nil,
+        apps: StoredUser.Apps? = nil,
         by author: String,
         at time: Timestamp
     ) throws(LedgerError) -> StoredUser {
@@ -77,6 +80,7 @@ extension LedgerTransaction {
         let first: UserRole = users.allSatisfy(\.isRemoved) ? .admin : .viewer
         var user = known ?? StoredUser(sequence: 0, name: name, passwordHash: nil, updatedAt: time, role: first)
         user.role = role ?? (user.isRemoved ? first : user.role)
+        user.setApps(apps ?? (user.isRemoved ? .all : nil))
         user.passwordHash = hash
         user.updatedAt = time
         let sequence = try perform(.setUser(user, by: author))
@@ -84,17 +88,23 @@ extension LedgerTransaction {
         return user
     }
 
-    /// Sets what a user may do.
+    /// Sets what a user may do, and for which apps.
     ///
+    /// - Parameters:
+    ///   - role: the role.
+    ///   - apps: the only apps of the user, or all with `.all`; nil keeps them. An administrator has all apps.
     /// - Returns: the user; nil when there is no such user, or no longer.
     package func setRole(
         _ role: UserRole,
+        apps: StoredUser.Apps? = nil,
         ofUser name: String,
         by author: String
     ) throws(LedgerError) -> StoredUser? {
         guard var user = try user(named: name), !user.isRemoved else { return nil }
-        if user.role == role { return user }
+        let known = user
         user.role = role
+        user.setApps(apps)
+        if user == known { return user }
         try perform(.setUserRole(user, by: author))
         return user
     }

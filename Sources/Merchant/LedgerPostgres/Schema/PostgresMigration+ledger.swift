@@ -26,6 +26,14 @@ extension PostgresMigration {
         onlyAdds: true
     )
 
+    /// The only apps that a user sees.
+    ///
+    /// A version without it shows every app to everybody, so it does not go on using the schema.
+    static let userApps = PostgresMigration(
+        id: "0005-user-apps",
+        sql: PostgresDialect.definition(SchemaPart.userApps)
+    )
+
     /// The ledger.
     static let ledger = PostgresMigration(
         id: "0001-ledger",

@@ -9,7 +9,7 @@ struct Migration: Hashable, Sendable {
     ///
     /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
     /// a migration of its own here, and ``ledger`` stays as it was released.
-    static let all: [Migration] = [.ledger, .roles, .lists, .webhooks]
+    static let all: [Migration] = [.ledger, .roles, .lists, .webhooks, .userApps]
 
     /// What each user may do.
     static let roles = Migration(id: "0002-roles", sql: SchemaPart.roles)
@@ -19,6 +19,9 @@ struct Migration: Hashable, Sendable {
 
     /// What is sent to webhooks.
     static let webhooks = Migration(id: "0004-webhooks", sql: SchemaPart.webhooks)
+
+    /// The only apps that a user sees.
+    static let userApps = Migration(id: "0005-user-apps", sql: SchemaPart.userApps)
 
     /// The ledger.
     static let ledger = Migration(

@@ -47,7 +47,8 @@ package struct KeyCommand: Hashable, Sendable {
         expiresAt = end
     }
 
-    private static func isBundleId(_ text: String) -> Bool {
+    /// Whether a text may be the bundle id of an app.
+    package static func isBundleId(_ text: String) -> Bool {
         !text.isEmpty && text.unicodeScalars.count <= 255
             && !text.unicodeScalars.contains(where: \.isControlOrDirection)
     }
@@ -104,6 +105,8 @@ package enum AuthorName {
                 "names that begin with \"\(keyIdPrefix)\" are the server's own"
             } else if key.hasSuffix(commandLineSuffix) {
                 "names that end in \"\(commandLineSuffix)\" are the server's own"
+            } else if providerSubject(of: key) != nil {
+                "names that end in \"\(providerPrefix)…)\" are those of users who sign in elsewhere"
             } else {
                 String?.none
             }
@@ -113,6 +116,31 @@ package enum AuthorName {
     /// The author of a change on the command line by an account of the machine.
     package static func onCommandLine(_ account: String) -> String { account + commandLineSuffix }
 
+    /// The name of a user whom an OpenID Connect provider vouches for, such as `kim (oidc 248289761001)`.
+    ///
+    /// What people are called changes and is not unique; the subject is, so it alone tells who is the same person.
+    ///
+    /// - Parameters:
+    ///   - subject: the provider's id of the user; a long or unusual one stands as a hash.
+    ///   - called: what the provider calls the user.
+    package static func ofProvider(subject: String, called: String?) -> String {
+        let isPlain =
+            subject.utf8.count <= 48
+            && subject.utf8.allSatisfy { $0.isASCIILetter || $0.isDigit || "-_.:|@".utf8.contains($0) }
+        let id = isPlain ? subject : String(subject.utf8.sha256.hexadecimal.prefix(40))
+        let scalars = (called ?? "").unicodeScalars
+        let words =
+            scalars.contains(where: \.isControlOrDirection) ? "" : String(String.UnicodeScalarView(scalars.prefix(40)))
+        let name = words.drop(while: \.isWhitespace)
+        return (name.isEmpty ? "user" : String(name)) + providerPrefix + id + ")"
+    }
+
+    /// The subject in the name of a user of the provider; nil for other names.
+    private static func providerSubject(of name: String) -> Substring? {
+        guard name.hasSuffix(")"), let start = name.ranges(of: providerPrefix).last else { return nil }
+        return name[start.upperBound...].dropLast()
+    }
+
     /// The authors of changes that no person and no key made, and names that a reader could take for one.
     private static let reserved: Set<String> = [
         "server", "sender", "planner", "sale intake", "stripe", "paddle", "custom payments", "apple", "system",
@@ -120,9 +148,13 @@ package enum AuthorName {
     ]
     private static let keyIdPrefix = "key_"
     private static let commandLineSuffix = " on the command line"
+    private static let providerPrefix = " (oidc "
 
     /// The same for names that a reader does not tell apart: in case, or in white space at the ends.
+    ///
+    /// Of users of a provider the subject counts.
     static func comparisonKey(of name: String) -> String {
+        if let subject = providerSubject(of: name) { return "user" + providerPrefix + subject + ")" }
         let rest = name.lowercased().drop(while: \.isWhitespace)
         return String(rest.reversed().drop(while: \.isWhitespace).reversed())
     }
@@ -151,6 +183,21 @@ extension LedgerQueries {
         return
             "\(name.quoted) is the name of the key \(key.keyId.rawValue); the audit log could not tell the person from "
             + "the key"
+    }
+
+    /// Returns why a user cannot be limited to apps, or nil: an administrator has all of them.
+    ///
+    /// - Parameter role: the user's new role; nil keeps it.
+    package func appsFault(
+        ofUser name: String,
+        becoming role: UserRole?,
+        _ apps: StoredUser.Apps?
+    ) throws(LedgerError) -> String? {
+        guard case .only? = apps else { return nil }
+        let users = try users().filter { !$0.isRemoved }
+        let known = users.first { $0.name.hasSameScalars(as: name) }
+        guard (role ?? known?.role ?? (users.isEmpty ? .admin : .viewer)) == .admin else { return nil }
+        return "an admin has all apps; leave --app out, or give the user another role"
     }
 
     /// Returns why a user keeps the role of an administrator, or nil: nobody else would have it.

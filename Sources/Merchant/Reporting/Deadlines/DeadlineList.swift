@@ -12,6 +12,19 @@ package struct DeadlinePage: Sendable {
     package let entries: [(position: DeadlinePosition, entry: DeadlineEntry)]
     /// True if more entries follow.
     package let isCut: Bool
+
+    /// Returns the page of two filters of which no entry matches both.
+    func merged(with other: DeadlinePage, limit: Int) -> DeadlinePage {
+        let all = (entries + other.entries).sorted { $0.position < $1.position }
+        return DeadlinePage(
+            classifier: classifier,
+            settings: settings,
+            counts: counts.adding(other.counts),
+            matching: matching + other.matching,
+            entries: Array(all.prefix(limit)),
+            isCut: isCut || other.isCut || all.count > limit
+        )
+    }
 }
 
 extension DeadlineCalculator {

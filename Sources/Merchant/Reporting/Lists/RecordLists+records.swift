@@ -38,6 +38,7 @@ extension RecordLists {
         of bundleId: BundleId? = nil
     ) async throws(RequestError) -> TokenDetail {
         let token = try await tokens(withId: id).named(id, of: bundleId)
+        let isLimited = isLimited
         return try await store.shortRead { ledger throws(LedgerError) in
             let app = token.token.bundleId
             let page = LedgerPage(limit: TokenDetail.limit)
@@ -48,7 +49,11 @@ extension RecordLists {
             for report in reports {
                 review += try ledger.reviewItems(about: .report(report.requestIdentifier), app: app)
             }
-            let filter = ListFilter([.externalPurchaseId: id.rawValue])
+            let filter = ListFilter(
+                isLimited
+                    ? [.externalPurchaseId: id.rawValue, .bundleId: app.rawValue]
+                    : [.externalPurchaseId: id.rawValue]
+            )
             return TokenDetail(
                 token: token,
                 reports: reports,
@@ -82,8 +87,13 @@ extension RecordLists {
     }
 
     /// Returns a notification; nil if it is unknown.
-    package func notification(_ uuid: NotificationUUID) async throws(RequestError) -> StoredNotification? {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.notification(uuid) }
+    package func notification(_ uuid: NotificationUUID) async throws(RequestError)
+        -> StoredNotification?
+    {
+        let found = try await store.shortRead { ledger throws(LedgerError) in
+            try ledger.notification(uuid)
+        }
+        return found.flatMap { has($0.bundleId) ? $0 : nil }
     }
 
     /// Returns the corrections with an identifier; several only if several apps have it.
@@ -99,9 +109,12 @@ extension RecordLists {
     /// Returns a review item, open or closed; nil if it is unknown.
     package func reviewItem(_ sequence: Int64) async throws(RequestError) -> ReviewItem? {
         guard sequence > 0 else { return nil }
-        return try await store.shortRead { ledger throws(LedgerError) in
-            try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first { $0.sequence == sequence }
+        let found = try await store.shortRead { ledger throws(LedgerError) in
+            try ledger.reviewItems(LedgerPage(after: sequence - 1, limit: 1)).first {
+                $0.sequence == sequence
+            }
         }
+        return found.flatMap { has($0.bundleId) ? $0 : nil }
     }
 
     /// Returns the apps that have a sale with an identifier.

@@ -29,10 +29,12 @@ extension RecordLists {
         sales: some Sequence<SaleName> = [],
         items: some Sequence<(id: LineItemId, app: BundleId)> = []
     ) async throws(RequestError) -> RelatedRecords {
-        let (tokens, sales, items) = (Set(tokens), Set(sales), Array(items))
+        let (tokens, sales, items, lists) = (Set(tokens), Set(sales), Array(items), self)
         return try await store.shortRead { ledger throws(LedgerError) in
             var related = RelatedRecords()
-            for id in tokens { related.tokens[id] = try ledger.tokens(withId: id).first }
+            for id in tokens {
+                related.tokens[id] = try ledger.tokens(withId: id).first { lists.has($0.token.bundleId) }
+            }
             for name in sales { related.sales[name] = try ledger.sale(name.saleId, of: name.bundleId) }
             for item in items {
                 guard let id = try ledger.sale(ofLineItem: item.id, of: item.app) else { continue }

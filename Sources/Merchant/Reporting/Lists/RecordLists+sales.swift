@@ -15,9 +15,10 @@ extension RecordLists {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [ListedSale] {
-        let bundleIds = filter[.bundleId].map { [BundleId($0)] } ?? apps
+        let bundleIds = filter[.bundleId].map { [BundleId($0)] }?.filter { has($0) } ?? apps
+        let isOfAll = filter.isEmpty && !isLimited
         return try await store.shortRead { ledger throws(LedgerError) in
-            if filter.isEmpty {
+            if isOfAll {
                 var sales: [ListedSale] = []
                 for sale in try ledger.sales(.given, page) {
                     let receipt = try ledger.statingCurrency(sale).receipt(isNew: false, in: ledger)

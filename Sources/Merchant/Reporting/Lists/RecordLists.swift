@@ -5,9 +5,52 @@ package import Ledger
 package struct RecordLists: Sendable {
     let store: any LedgerStore
     let apps: [BundleId]
+    /// Whether rows of other apps than ``apps``, and of no app, are left out.
+    private(set) var isLimited = false
     let settings: ReportingSettings
     let classifier: HoldClassifier
     let dependencies: ReportingDependencies
+
+    /// Returns the lists of some apps.
+    func limited(to apps: Set<BundleId>) -> RecordLists {
+        RecordLists(
+            store: store,
+            apps: self.apps.filter(apps.contains),
+            isLimited: true,
+            settings: settings,
+            classifier: classifier,
+            dependencies: dependencies
+        )
+    }
+
+    /// Whether a record of an app, or of none, is part of these lists.
+    func has(_ app: BundleId?) -> Bool { !isLimited || app.map(apps.contains) == true }
+
+    /// Returns the filters whose rows are those of a filter: itself, or for lists of some apps one for each of them.
+    func filters(_ filter: ListFilter) -> [ListFilter] {
+        guard isLimited else { return [filter] }
+        return apps.filter { app in
+            filter[.bundleId].map { app.rawValue.hasSameScalars(as: $0) } ?? true
+        }.map { app in
+            var part = filter
+            part[.bundleId] = app.rawValue
+            return part
+        }
+    }
+
+    /// Returns a page of the rows of ``filters(_:)``, each of which the function reads.
+    func merged<Row: Sendable>(
+        _ filter: ListFilter,
+        _ page: LedgerPage,
+        _ sequence: (Row) -> Int64,
+        from rows: (ListFilter) async throws(RequestError) -> [Row]
+    ) async throws(RequestError) -> [Row] {
+        let filters = filters(filter)
+        if filters.count == 1, let only = filters.first { return try await rows(only) }
+        var found: [Row] = []
+        for part in filters { found += try await rows(part) }
+        return Array(found.sorted { page.precedes(sequence($0), sequence($1)) }.prefix(page.limit))
+    }
 
     package func tokens(
         matching filter: ListFilter = ListFilter(),
@@ -36,8 +79,10 @@ package struct RecordLists: Sendable {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [ReviewItem] {
-        guard !filter.isEmpty || page.isNewestFirst else {
-            return try await store.shortRead { ledger throws(LedgerError) in try ledger.openReviewItems(page) }
+        guard isLimited || !filter.isEmpty || page.isNewestFirst else {
+            return try await store.shortRead { ledger throws(LedgerError) in
+                try ledger.openReviewItems(page)
+            }
         }
         var filter = filter
         filter[.state] = filter[.state] ?? "open"
@@ -52,7 +97,11 @@ package struct RecordLists: Sendable {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [StoredCorrection] {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.corrections(matching: filter, page) }
+        try await merged(filter, page, \.sequence) { filter throws(RequestError) in
+            try await store.shortRead { ledger throws(LedgerError) in
+                try ledger.corrections(matching: filter, page)
+            }
+        }
     }
 
     package func notifications(
@@ -70,30 +119,42 @@ package struct RecordLists: Sendable {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [StoredPaymentEvent] {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.paymentEvents(matching: filter, page) }
+        try await merged(filter, page, \.sequence) { filter throws(RequestError) in
+            try await store.shortRead { ledger throws(LedgerError) in
+                try ledger.paymentEvents(matching: filter, page)
+            }
+        }
     }
 
     package func paymentEvent(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent? {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.paymentEvent(id) }
+        let event = try await store.shortRead { ledger throws(LedgerError) in
+            try ledger.paymentEvent(id)
+        }
+        return event.flatMap { has($0.bundleId) ? $0 : nil }
     }
 
     /// Returns the payment events that name one of the provider's objects, such as `pi_…`, in order of arrival.
     package func paymentEvents(about objects: Set<String>) async throws(RequestError) -> [StoredPaymentEvent] {
         if objects.isEmpty { return [] }
-        return try await store.shortRead { ledger throws(LedgerError) in
+        let found = try await store.shortRead { ledger throws(LedgerError) in
             var events: [StoredPaymentEvent] = []
             for provider in PaymentProvider.allCases {
                 events += try ledger.paymentEvents(about: objects, of: provider)
             }
             return events.sorted { $0.sequence < $1.sequence }
         }
+        return found.filter { has($0.bundleId) }
     }
 
     package func audit(
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [AuditEntry] {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.auditEntries(matching: filter, page) }
+        try await merged(filter, page, \.sequence) { filter throws(RequestError) in
+            try await store.shortRead { ledger throws(LedgerError) in
+                try ledger.auditEntries(matching: filter, page)
+            }
+        }
     }
 
     /// Verifies the hash chain of the audit log.
@@ -104,11 +165,18 @@ package struct RecordLists: Sendable {
     /// Returns the tokens with an identifier; several only if several apps have it.
     package func tokens(withId id: ExternalPurchaseId) async throws(RequestError) -> [StoredToken] {
         try await store.shortRead { ledger throws(LedgerError) in try ledger.tokens(withId: id) }
+            .filter { has($0.token.bundleId) }
     }
 
     /// Returns a page of the quarantine.
-    package func quarantinedTokens(_ page: LedgerPage) async throws(RequestError) -> [QuarantinedToken] {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.quarantinedTokens(page) }
+    package func quarantinedTokens(_ page: LedgerPage) async throws(RequestError)
+        -> [QuarantinedToken]
+    {
+        // Nobody knows whose they are.
+        if isLimited { return [] }
+        return try await store.shortRead { ledger throws(LedgerError) in
+            try ledger.quarantinedTokens(page)
+        }
     }
 
     /// Returns a page of manual exports in the order of creation, each with its sales.
@@ -116,13 +184,17 @@ package struct RecordLists: Sendable {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [ManualSubmissionRecorder.Outcome] {
-        try await store.shortRead { ledger throws(LedgerError) in
-            var outcomes: [ManualSubmissionRecorder.Outcome] = []
-            for export in try ledger.manualExports(matching: filter, page) {
-                let sales = try ledger.sales(in: export.exportId, of: export.bundleId).map(\.sale.saleId)
-                outcomes.append(ManualSubmissionRecorder.Outcome(export: export, sales: sales, isNew: false))
+        try await merged(filter, page, \.export.sequence) { filter throws(RequestError) in
+            try await store.shortRead { ledger throws(LedgerError) in
+                var outcomes: [ManualSubmissionRecorder.Outcome] = []
+                for export in try ledger.manualExports(matching: filter, page) {
+                    let sales = try ledger.sales(in: export.exportId, of: export.bundleId).map(\.sale.saleId)
+                    outcomes.append(
+                        ManualSubmissionRecorder.Outcome(export: export, sales: sales, isNew: false)
+                    )
+                }
+                return outcomes
             }
-            return outcomes
         }
     }
 
@@ -143,10 +215,13 @@ package struct RecordLists: Sendable {
         _ sequence: @escaping @Sendable (Row) -> Int64,
         from rows: @escaping @Sendable (LedgerQueries, ListFilter, LedgerPage) throws(LedgerError) -> [Row]
     ) async throws(RequestError) -> [Row] {
-        let apps = apps
+        let (apps, filters) = (apps, filters(filter))
         let own = Set(fields.parameters.map(\.name))
         return try await store.shortRead { ledger throws(LedgerError) in
-            let parts = try ledger.parts(of: filter, own: own, apps: apps, isByApp: isByApp)
+            var parts: [ListFilter] = []
+            for filter in filters {
+                parts += try ledger.parts(of: filter, own: own, apps: apps, isByApp: isByApp)
+            }
             if parts.count == 1, let part = parts.first { return try rows(ledger, part, page) }
             var found: [Row] = []
             for part in parts { found += try rows(ledger, part, page) }

@@ -1,3 +1,4 @@
+import ExternalPurchaseCore
 package import Ledger
 
 extension ReportingSystem {
@@ -12,9 +13,19 @@ extension ReportingSystem {
         after position: DeadlinePosition? = nil,
         limit: Int
     ) async throws(RequestError) -> DeadlinePage {
-        let (due, now) = (due, now)
+        let (due, now, filters) = (due, now, lists.filters(filter))
         return try await store.longRead { ledger throws(LedgerError) in
-            try due.page(matching: filter, limit: limit, after: position, at: now, in: ledger)
+            var pages: [DeadlinePage] = []
+            for filter in filters {
+                pages.append(
+                    try due.page(matching: filter, limit: limit, after: position, at: now, in: ledger)
+                )
+            }
+            guard let first = pages.first else {
+                // Somebody without any app of this server.
+                return try due.page(matching: ListFilter([.bundleId: ""]), limit: 0, at: now, in: ledger)
+            }
+            return pages.dropFirst().reduce(first) { $0.merged(with: $1, limit: limit) }
         }
     }
 
@@ -57,7 +68,8 @@ extension ReportingSystem {
     /// Returns the numbers of rows by state, which are counted again after 5 seconds at the earliest.
     package func counts() async throws(RequestError) -> LedgerCounts {
         do {
-            return try await figures.counts()
+            let counts = try await figures.counts()
+            return lists.isLimited ? counts.limited(to: Set(apps.keys)) : counts
         } catch {
             throw .notStored(error)
         }

@@ -8,7 +8,7 @@ package import Payments
 ///
 /// A use case that stores data returns after its commit. ``sender`` sends reports afterwards.
 package struct ReportingSystem: Sendable {
-    package let apps: [BundleId: RegisteredApp]
+    package private(set) var apps: [BundleId: RegisteredApp]
     package let settings: ReportingSettings
 
     // Intake of data.
@@ -28,7 +28,7 @@ package struct ReportingSystem: Sendable {
     package let erasures: CustomerErasure
 
     // Queries.
-    package let lists: RecordLists
+    package private(set) var lists: RecordLists
     package let changes: ChangeFeed
     package let exports: MonthlyExports
     package let health: ReadinessCheck
@@ -281,4 +281,15 @@ package struct ReportingSystem: Sendable {
 
     /// The current time of the system's clock.
     package var now: Timestamp { dependencies.now() }
+}
+
+extension ReportingSystem {
+    /// Returns the system as somebody sees it who has some of the apps: apps, lists, counts and deadlines of the others are
+    /// left out.
+    package func limited(to apps: Set<BundleId>) -> ReportingSystem {
+        var limited = self
+        limited.apps = self.apps.filter { apps.contains($0.key) }
+        limited.lists = lists.limited(to: apps)
+        return limited
+    }
 }

@@ -8,35 +8,42 @@ package enum Caller: Hashable, Sendable {
     /// Nobody was asked: the path is open, or there are no keys yet.
     case anybody
     case key(StoredAPIKey)
+    /// A signed-in user of the dashboard.
+    case user(DashboardAccess.User)
 
     /// The name of the caller in records; nil when the body of the request names the person.
     var author: String? {
         switch self {
         case .anybody: nil
         case .key(let key): key.author
+        case .user(let user): user.name
         }
     }
 
-    /// The only app that the caller has access to; nil for all apps.
-    var bundleId: BundleId? {
+    /// The only apps that the caller has access to; nil for all apps.
+    var apps: Set<BundleId>? {
         switch self {
         case .anybody: nil
-        case .key(let key): key.bundleId
+        case .key(let key): key.bundleId.map { [$0] }
+        case .user(let user): user.apps
         }
     }
+
+    /// The app of a caller with access to one only; nil for several and for all apps.
+    var bundleId: BundleId? { apps.flatMap { $0.count == 1 ? $0.first : nil } }
 
     /// True for a key that is part of an app, so that anybody may have it.
     var isPublishable: Bool {
         switch self {
-        case .anybody: false
+        case .anybody, .user: false
         case .key(let key): key.scope == .publishable
         }
     }
 
     /// The apps that the caller has access to.
     func apps(among all: [BundleId: RegisteredApp]) -> [BundleId: RegisteredApp] {
-        guard let bundleId else { return all }
-        return all.filter { $0.key == bundleId }
+        guard let apps else { return all }
+        return all.filter { apps.contains($0.key) }
     }
 
     /// Checks that the caller may send sales, where a path also takes other items.

@@ -10,7 +10,9 @@ import Reporting
 ///
 /// Every page is complete without JavaScript. Data comes from the use cases that `/v1` has, and so do all changes.
 final class Dashboard: Sendable {
-    let system: ReportingSystem
+    private let all: ReportingSystem
+    /// The system as the signed-in user sees it: of some apps only, if the user is limited to them.
+    var system: ReportingSystem { AppLimit.apps.map { all.limited(to: $0) } ?? all }
     let access: DashboardAccess
     let sessions = SessionStore()
     let limiter = SignInLimiter()
@@ -18,16 +20,29 @@ final class Dashboard: Sendable {
     let assets = DashboardAssets()
     let months: MonthFigures
     let checks = PasswordChecks()
+    let signIn: SignInSettings
     private let trustedProxies: TrustedProxies
     let signInForms: SignInForms
+    let proxyForms: ProxyForms
+    let provider: OpenIDProvider?
+    let flows: OpenIDFlows
     private let openToken: String
 
-    init(system: ReportingSystem, access: DashboardAccess, trustedProxies: TrustedProxies) {
-        self.system = system
+    init(
+        system: ReportingSystem,
+        access: DashboardAccess,
+        trustedProxies: TrustedProxies,
+        signIn: SignInSettings = SignInSettings()
+    ) {
+        all = system
         self.access = access
+        self.signIn = signIn
         self.trustedProxies = trustedProxies
         months = MonthFigures(system: system)
         signInForms = SignInForms(secret: access.randomBytes(32))
+        provider = signIn.provider.map { OpenIDProvider($0.settings, transport: $0.transport) }
+        flows = OpenIDFlows(secret: access.randomBytes(32))
+        proxyForms = ProxyForms(secret: access.randomBytes(32))
         openToken = access.randomBytes(32).hexadecimal
     }
 
@@ -58,12 +73,25 @@ final class Dashboard: Sendable {
 
     // MARK: Sessions
 
+    /// Whether pages need a sign-in.
+    func isSignInNeeded() async throws -> Bool {
+        if signIn.isConfigured { return true }
+        return try await access.isSignInNeeded()
+    }
+
     /// Returns the session of a request with the user as the ledger has it now; nil without one, and after the user's
     /// password changed.
+    ///
+    /// Whom a trusted proxy names is the user, whatever cookie the browser has.
+    ///
+    /// - Throws: ``SignInRefusal`` if the proxy names nobody who is a user.
     func session(of request: Request, _ context: ServerContext) async throws -> DashboardSession? {
+        if let session = try await proxySession(of: request, context) { return session }
         guard let id = request.cookies[cookies(context).sessionName]?.value,
             var session = sessions.session(id, at: access.now())
         else { return nil }
+        // Nobody here knows whom the provider vouched for.
+        if session.way == .provider { return session }
         guard let user = try await access.present(session.user.name), user.credential == session.user.credential else {
             sessions.end(id)
             return nil
@@ -103,11 +131,16 @@ final class Dashboard: Sendable {
     }
 
     /// Returns the name under which a change is stored: the signed-in user, or the name that the form gives.
-    func author(_ form: FormBody, _ context: ServerContext) -> String? { context.session?.user.name ?? form.text("by") }
+    func author(_ form: FormBody, _ context: ServerContext) -> String? { context.caller.author ?? form.text("by") }
 
     /// The field for the name of the person, which only a dashboard without sign-in needs.
     func authorField(_ context: ServerContext) -> [FormField] {
         context.session == nil ? [FormField(name: "by", label: "Your name", limit: 128)] : []
+    }
+
+    /// Whether the request comes over a connection of a trusted proxy.
+    func isFromTrustedProxy(_ context: ServerContext) -> Bool {
+        trustedProxies.contains(IPAddress(context.remoteAddress))
     }
 
     func address(of request: Request, _ context: ServerContext) -> String {
@@ -210,7 +243,7 @@ final class Dashboard: Sendable {
                     [
                         [
                             "name": .text(Shown.text($0.user.name)), "role": .text($0.user.role.rawValue),
-                            "csrf": .text($0.csrf),
+                            "csrf": .text($0.csrf), "signsOut": .condition($0.way != .proxy),
                         ]
                     ]
                 } ?? []

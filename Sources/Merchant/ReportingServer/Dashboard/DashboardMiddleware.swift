@@ -26,8 +26,16 @@ struct DashboardMiddleware: RouterMiddleware {
             if request.method == .post, Self.isFromAnotherSite(request) { throw Problem.forgedForm }
             response = try await next(request, context)
         } catch {
-            let problem = Problem(catching: error, logger: context.logger)
-            response = await page(problem, request, context)
+            let problem: Problem
+            var back: String?
+            if let refusal = error as? SignInRefusal {
+                refusal.log(context.logger, address: dashboard.address(of: request, context))
+                problem = refusal.problem
+                back = "/sign-in"
+            } else {
+                problem = Problem(catching: error, logger: context.logger)
+            }
+            response = await page(problem, back: back, request, context)
             if problem.closesConnection { response.headers[.connection] = "close" }
         }
         response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
@@ -51,7 +59,13 @@ struct DashboardMiddleware: RouterMiddleware {
         return host.lowercased() != request.head.authority?.lowercased()
     }
 
-    private func page(_ problem: Problem, _ request: Request, _ context: ServerContext) async -> Response {
+    /// - Parameter back: the path that a person tries next; nil for the overview.
+    private func page(
+        _ problem: Problem,
+        back: String?,
+        _ request: Request,
+        _ context: ServerContext
+    ) async -> Response {
         // The path is the one of this request, so it leads nowhere else.
         let isForm = request.method == .post
         let html = Self.template.filled(with: [
@@ -62,14 +76,16 @@ struct DashboardMiddleware: RouterMiddleware {
                     ["path": .text(Shown.text($0.path)), "message": .text(Shown.text($0.message))]
                 }
             ),
-            "back": .text("/"),
+            "back": .text(back ?? "/"),
             "backLabel": .text(
-                isForm ? "To the overview. Your browser's way back leads to the form." : "To the overview"
+                back != nil
+                    ? "To the sign-in"
+                    : isForm ? "To the overview. Your browser's way back leads to the form." : "To the overview"
             ),
             "status": .text("\(problem.status.code)"), "requestId": .text(context.id),
         ])
         // Who is not signed in sees no menu, which has figures of the ledger.
-        guard await (try? dashboard.access.isSignInNeeded()) ?? true else {
+        guard await (try? dashboard.isSignInNeeded()) ?? true else {
             return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
         }
         guard let session = try? await dashboard.session(of: request, context) else {
@@ -78,7 +94,9 @@ struct DashboardMiddleware: RouterMiddleware {
         }
         var context = context
         context.session = session
-        return await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
+        return await AppLimit.$apps.withValue(session.user.apps) { [context] in
+            await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
+        }
     }
 }
 
@@ -93,7 +111,7 @@ struct SignInMiddleware: RouterMiddleware {
         context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        guard try await dashboard.access.isSignInNeeded() else {
+        guard try await dashboard.isSignInNeeded() else {
             let host = request.head.authority ?? ""
             guard LoopbackHost.isLoopback(LoopbackHost.name(ofAuthority: host)) else { throw Problem.foreignHost(host) }
             return try await next(request, context)
@@ -114,7 +132,10 @@ struct SignInMiddleware: RouterMiddleware {
         }
         var context = context
         context.session = session
-        return try await next(request, context)
+        context.caller = .user(session.user)
+        return try await AppLimit.$apps.withValue(session.user.apps) { [context] in
+            try await next(request, context)
+        }
     }
 }
 

@@ -5,7 +5,13 @@ extension Endpoint {
     /// The pages of the dashboard, which docs/dashboard.md describes, with its forms and files, each with the role that a
     /// user needs.
     static let pages: [Endpoint] =
-        pages(nil, ["/assets/dashboard.css", "/assets/dashboard.js", "/assets/icon.svg", "/sign-in", "/sign-in/link"])
+        pages(
+            nil,
+            [
+                "/assets/dashboard.css", "/assets/dashboard.js", "/assets/icon.svg", "/sign-in", "/sign-in/link",
+                "/sign-in/provider", "/sign-in/provider/callback",
+            ]
+        )
         + pages(
             .viewer,
             [

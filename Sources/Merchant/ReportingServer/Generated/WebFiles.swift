@@ -925,6 +925,10 @@ ins {
   padding: 26px 28px 28px;
   gap: 14px;
 }
+.signin .button {
+  display: block;
+  text-align: center;
+}
 
 @media (width <= 900px) {
   .frame {
@@ -1281,10 +1285,12 @@ spellcheck="false" maxlength="512">
 <div class="who">
 {{#user}}
 <span class="name"><span class="visually-hidden">Signed in as </span><bdi>{{name}}</bdi>, {{role}}</span>
+{{#signsOut}}
 <form action="/sign-out" method="post">
 <input type="hidden" name="csrf" value="{{csrf}}">
 <button type="submit" class="plain">Sign out</button>
 </form>
+{{/signsOut}}
 {{/user}}
 {{#isOpen}}
 <span class="name">No sign-in needed</span>
@@ -1497,6 +1503,13 @@ datetime="{{machine}}">{{opened}}</time></p>
 <p>{{note}}</p>
 <p class="soft small">A program sends it as <code>Authorization: Bearer {{prefix}}…</code></p>
 """##
+    static let signedinHTML = ##"""
+<main class="card signin">
+<h1>Sign out</h1>
+<p>The proxy in front of this server says who you are, so you sign out there.</p>
+<p><a href="/">To the overview</a></p>
+</main>
+"""##
     static let signinHTML = ##"""
 <main class="card signin">
 <h1>Sign in</h1>
@@ -1507,6 +1520,10 @@ datetime="{{machine}}">{{opened}}</time></p>
 {{#hints}}
 <p class="notice wait">{{text}} <code>{{command}}</code></p>
 {{/hints}}
+{{#providers}}
+<p><a class="button primary" href="{{href}}">Sign in with {{name}}</a></p>
+<p class="soft">Or with a password of this server:</p>
+{{/providers}}
 <form action="/sign-in" method="post" class="fields">
 <input type="hidden" name="csrf" value="{{csrf}}">
 <input type="hidden" name="next" value="{{next}}">

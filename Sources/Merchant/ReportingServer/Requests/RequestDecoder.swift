@@ -64,7 +64,9 @@ struct RequestDecoder {
     ///   absent for a caller of all apps, and after an error.
     mutating func app(of caller: Caller, isRequired: Bool = false) -> BundleId? {
         guard let value = object["bundleId"] else {
-            if isRequired, caller.bundleId == nil { fault("bundleId", "is missing") }
+            if caller.bundleId == nil, isRequired || caller.apps != nil {
+                fault("bundleId", "is missing")
+            }
             return caller.bundleId
         }
         guard value != .null else {
@@ -72,6 +74,10 @@ struct RequestDecoder {
             return nil
         }
         guard let named = optionalString("bundleId", maximum: Self.longestBundleId).map({ BundleId($0) }) else {
+            return nil
+        }
+        if case .user(let user) = caller, let apps = user.apps, !apps.contains(named) {
+            fault("bundleId", "is none of your apps")
             return nil
         }
         guard let own = caller.bundleId, named != own else { return named }

@@ -7,8 +7,10 @@ extension MerchantList {
     /// Reads the filter parameters of a request; throws a 422 problem with the names of invalid ones.
     ///
     /// The list of a caller with access to one app contains only that app.
-    func filter(of request: Request, by caller: Caller, in system: ReportingSystem) throws -> ListFilter {
-        let apps = caller.bundleId.map { own in system.apps.keys.filter { $0 == own } } ?? Array(system.apps.keys)
+    func filter(of request: Request, by caller: Caller, in system: ReportingSystem) throws
+        -> ListFilter
+    {
+        let apps = Array(caller.apps(among: system.apps).keys)
         let names = parameterNames
         let texts = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         var (filter, faults) = filter(
@@ -28,7 +30,7 @@ extension Request {
     /// Returns the app of a query: the named one, or the only one that the caller has access to.
     func bundleId(among apps: some Sequence<BundleId>, by caller: Caller) throws -> BundleId? {
         guard let text = uri.queryParameters["bundleId"] else { return caller.bundleId }
-        let apps = caller.bundleId.map { own in apps.filter { $0 == own } } ?? Array(apps)
+        let apps = caller.apps.map { own in apps.filter(own.contains) } ?? Array(apps)
         guard let bundleId = apps.first(where: { $0.rawValue.hasSameScalars(as: text) }) else {
             throw Problem.invalid("?bundleId", "is none of the apps registered here")
         }

@@ -30,6 +30,7 @@ package struct ReportingServer: Sendable {
     /// Counts the visits through all listeners.
     private let limiter: RateLimiter
     private let dashboard: DashboardAccess?
+    private let signIn: SignInSettings
     private let access: AccessSettings
     private let bodyLimits: BodyLimits
     private let isSecure: Bool
@@ -46,6 +47,7 @@ package struct ReportingServer: Sendable {
     ///   - isSecure: true if the connections of the server use TLS.
     ///   - clock: the clocks of API keys.
     ///   - dashboard: who may use the dashboard; nil means the users of the ledger.
+    ///   - signIn: the ways to sign in beside the passwords of users.
     package init(
         system: ReportingSystem,
         links: [String: LandingLink],
@@ -54,9 +56,11 @@ package struct ReportingServer: Sendable {
         bodyLimits: BodyLimits = BodyLimits(),
         isSecure: Bool = false,
         clock: AccessClock = .live,
-        dashboard: DashboardAccess? = nil
+        dashboard: DashboardAccess? = nil,
+        signIn: SignInSettings = SignInSettings()
     ) {
         self.access = access
+        self.signIn = signIn
         self.bodyLimits = bodyLimits
         self.isSecure = isSecure
         self.clock = clock
@@ -104,7 +108,9 @@ package struct ReportingServer: Sendable {
         MetricsRoutes(system: system, durations: durations, listeners: listeners).add(to: router.group())
         DescriptionRoute().add(to: router.group())
         let people = dashboard ?? DashboardAccess(system.access, clock: clock)
-        Dashboard(system: system, access: people, trustedProxies: trustedProxies).add(to: router.group())
+        Dashboard(system: system, access: people, trustedProxies: trustedProxies, signIn: signIn).add(
+            to: router.group()
+        )
         return router
     }
 

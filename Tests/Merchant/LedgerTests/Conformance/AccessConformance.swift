@@ -147,5 +147,49 @@ extension LedgerConformanceCase {
                 }
             }
         ),
+        LedgerConformanceCase(
+            "A user is limited to apps until somebody says otherwise, an administrator never, and each is on record",
+            over: { store in
+                let (now, some) = (
+                    LedgerRows.now, StoredUser.Apps.only(["com.example.b", "com.example.a"])
+                )
+                try await store.step { ledger throws in
+                    let kim = try ledger.setPassword("hash", ofUser: "kim", apps: some, by: "root", at: now)
+                    #expect(kim.role == .admin && kim.apps == nil)
+                    let lee = try ledger.setPassword("hash", ofUser: "lee", apps: some, by: "root", at: now)
+                    #expect(lee.apps == ["com.example.a", "com.example.b"])
+                    #expect(try ledger.user(named: "lee") == lee)
+                    _ = try ledger.setPassword("other", ofUser: "lee", by: "lee", at: now)
+                    _ = try ledger.setRole(.finance, ofUser: "lee", by: "kim")
+                    #expect(try ledger.user(named: "lee")?.apps == ["com.example.a", "com.example.b"])
+                    _ = try ledger.setRole(.finance, apps: .only([]), ofUser: "lee", by: "kim")
+                    #expect(try ledger.user(named: "lee")?.apps == [])
+                    _ = try ledger.setRole(.finance, apps: .all, ofUser: "lee", by: "kim")
+                    #expect(try ledger.user(named: "lee")?.apps == nil)
+                    _ = try ledger.setRole(.finance, apps: some, ofUser: "lee", by: "kim")
+                    _ = try ledger.setRole(.admin, ofUser: "lee", by: "kim")
+                    #expect(try ledger.user(named: "lee")?.apps == nil)
+                    // Who was removed comes back as a new user.
+                    _ = try ledger.setRole(.viewer, apps: some, ofUser: "lee", by: "kim")
+                    #expect(try ledger.removeUser("lee", by: "kim", at: now))
+                    #expect(try ledger.setPassword("hash", ofUser: "lee", by: "kim", at: now).apps == nil)
+                }
+                try await store.step { ledger throws in
+                    let entries = try ledger.auditEntries(
+                        matching: ListFilter([.kind: "user-role-set"]),
+                        LedgerPage()
+                    )
+                    #expect(
+                        entries.map(\.content).prefix(4)
+                            == [
+                                #"{"apps":["com.example.a","com.example.b"],"by":"kim","role":"finance","user":"lee"}"#,
+                                #"{"apps":[],"by":"kim","role":"finance","user":"lee"}"#,
+                                #"{"by":"kim","role":"finance","user":"lee"}"#,
+                                #"{"apps":["com.example.a","com.example.b"],"by":"kim","role":"finance","user":"lee"}"#,
+                            ]
+                    )
+                }
+            }
+        ),
     ]
 }

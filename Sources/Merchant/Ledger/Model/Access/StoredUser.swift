@@ -14,13 +14,39 @@ package struct StoredUser: Hashable, Sendable {
     package var updatedAt: Timestamp
     /// What the user may do.
     package var role: UserRole
+    /// The only apps that the user sees; nil for all apps, which an administrator has.
+    package var apps: Set<BundleId>?
 
-    package init(sequence: Int64, name: String, passwordHash: String?, updatedAt: Timestamp, role: UserRole) {
+    package init(
+        sequence: Int64,
+        name: String,
+        passwordHash: String?,
+        updatedAt: Timestamp,
+        role: UserRole,
+        apps: Set<BundleId>? = nil
+    ) {
         self.sequence = sequence
         self.name = name
         self.passwordHash = passwordHash
         self.updatedAt = updatedAt
         self.role = role
+        self.apps = apps
+    }
+
+    /// The apps of a user, as a person states them.
+    package enum Apps: Hashable, Sendable {
+        case all
+        case only(Set<BundleId>)
+    }
+
+    /// Sets the apps; nil keeps them, and an administrator keeps no limit.
+    mutating func setApps(_ stated: Apps?) {
+        switch stated {
+        case .all?: apps = nil
+        case .only(let some)?: apps = some
+        case nil: break
+        }
+        if role == .admin { apps = nil }
     }
 
     /// Whether the user may sign in.

@@ -40,6 +40,19 @@ package struct LedgerCounts: Hashable, Sendable {
 
     package init() {}
 
+    /// Returns the counts of some apps; what belongs to no app is left out.
+    package func limited(to apps: Set<BundleId>) -> LedgerCounts {
+        var counts = LedgerCounts()
+        counts.reports = reports.filter { apps.contains($0.key.scope.bundleId) }
+        counts.heldSales = heldSales.filter { apps.contains($0.key.bundleId) }
+        counts.plannedSales = plannedSales.filter { apps.contains($0.key.bundleId) }
+        counts.oldestUnsent = oldestUnsent.filter { apps.contains($0.key.bundleId) }
+        counts.tokensOnTheWay = tokensOnTheWay.filter { apps.contains($0.key.bundleId) }
+        counts.review = review.filter { apps.contains($0.key.bundleId) }
+        counts.payments = payments.filter { apps.contains($0.bundleId) }
+        return counts
+    }
+
     package mutating func note(unsentSince time: Timestamp, in scope: ReportingScope) {
         oldestUnsent[scope] = min(oldestUnsent[scope] ?? time, time)
     }

@@ -49,6 +49,18 @@ package struct DeadlineCounts: Hashable, Sendable {
     /// The number of all entries.
     package var total: Int { open + warned.values.reduce(0, +) + overdue + withoutDueDate + unconfirmed }
 
+    func adding(_ other: DeadlineCounts) -> DeadlineCounts {
+        var sum = self
+        sum.open += other.open
+        sum.warned.merge(other.warned, uniquingKeysWith: +)
+        sum.overdue += other.overdue
+        sum.withoutDueDate += other.withoutDueDate
+        sum.unconfirmed += other.unconfirmed
+        sum.held += other.held
+        sum.overdueHeld += other.overdueHeld
+        return sum
+    }
+
     /// Adds entries of one state; nil means without a deadline.
     mutating func add(_ count: Int, _ state: DeadlineState?, needsReview: Bool) {
         switch state {

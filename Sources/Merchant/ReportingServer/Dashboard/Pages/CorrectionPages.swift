@@ -261,10 +261,18 @@ struct CorrectionPages {
     @Sendable private func confirm(_ request: Request, _ context: ServerContext) async throws -> Response {
         let id = CorrectionId(try context.decodedParameter("correctionId"))
         let form = try await dashboard.form(request, context)
-        guard let author = dashboard.author(form, context) else { throw Problem.invalid("/by", "is missing") }
+        guard let author = dashboard.author(form, context) else {
+            throw Problem.invalid("/by", "is missing")
+        }
+        let bundleId = form.text("bundleId").map { BundleId($0) }
+        guard
+            try await system.lists.corrections(withId: id).contains(where: {
+                $0.bundleId == bundleId ?? $0.bundleId
+            })
+        else { throw Problem.notFound("there is no correction \(id.rawValue.quoted)") }
         let command = ConfirmationCommand(
             id,
-            of: form.text("bundleId").map { BundleId($0) },
+            of: bundleId ?? context.caller.bundleId,
             confirmedBy: author
         )
         switch try await system.corrections.confirm(command) {

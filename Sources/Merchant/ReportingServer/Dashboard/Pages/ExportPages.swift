@@ -92,6 +92,9 @@ struct ExportPages {
         let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
         let programme = query["programme"].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
         let environment = query["environment"].flatMap { AppStoreEnvironment.named($0) } ?? .production
+        if bundleId == nil, context.caller.apps != nil {
+            throw Problem.invalid("?bundleId", "is missing: name one of your apps")
+        }
         return (MonthChoice(month, of: bundleId ?? onlyApp, programme: programme), environment)
     }
 

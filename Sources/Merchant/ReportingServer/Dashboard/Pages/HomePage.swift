@@ -41,8 +41,12 @@ struct HomePage {
         let review = try await system.lists.review(LedgerPage(limit: Self.rows, isNewestFirst: true))
         let first = try await system.lists.review(LedgerPage(limit: 1)).first
         let entries = try await system.review.entries(of: Array(review.prefix(3)))
-        let onTheWay = counts.tokensOnTheWay.filter { environments.count < 2 || $0.key.environment == environment }
-        let figures = try await dashboard.months.programmes(in: environment)
+        let onTheWay = counts.tokensOnTheWay.filter {
+            environments.count < 2 || $0.key.environment == environment
+        }
+        let figures = try await dashboard.months.programmes(in: environment)?.filter {
+            system.apps[$0.bundleId] != nil
+        }
         let apps = system.apps.keys.sorted().map(\.rawValue)
         var values: HTMLTemplate.Values = [
             "lead": .text(

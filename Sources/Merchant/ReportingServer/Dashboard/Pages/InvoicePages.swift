@@ -25,6 +25,12 @@ struct InvoicePages {
         let day = CalendarDate(inUTC: system.now).adding(months: -1).description
         let month = given("month") ?? String(day.prefix(7))
         let app = given("bundleId").map { BundleId($0) } ?? apps.first
+        if app == nil, context.caller.apps != nil {
+            throw Problem.invalid("?bundleId", "you have none of the apps here")
+        }
+        if let app, !apps.contains(app) {
+            throw Problem.invalid("?bundleId", "is none of the apps registered here")
+        }
         var programmes: [(value: String, label: String)] = []
         for programme in rules.catalog.programmes where rules.table(of: programme) != nil {
             guard !programmes.contains(where: { $0.value == programme.id }) else { continue }

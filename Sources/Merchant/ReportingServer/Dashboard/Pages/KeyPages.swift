@@ -51,7 +51,13 @@ struct KeyPages {
             columns: [Column("Name"), Column("Role"), Column("Changed"), Column("State")],
             rows: people.map { user in
                 [
-                    .text(user.name), user.isRemoved ? .none : .text(user.role.rawValue), .time(user.updatedAt),
+                    .text(user.name),
+                    user.isRemoved
+                        ? .none
+                        : .text(
+                            user.role.rawValue,
+                            sub: user.apps.map { $0.map(\.rawValue).sorted().joined(separator: ", ") }
+                        ), .time(user.updatedAt),
                     user.isRemoved ? .chip("removed") : .chip("may sign in", .good),
                 ]
             },

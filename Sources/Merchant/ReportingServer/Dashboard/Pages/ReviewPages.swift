@@ -301,10 +301,14 @@ struct ReviewPages {
                 )
                 continue
             }
-            if let item = try await system.lists.reviewItem(sequence),
-                let problem = missingRole(for: decision, on: item, context)
-            {
-                results.append(Result(sequence: sequence, chip: Chip("not allowed", .bad), words: problem.detail))
+            guard let item = try await system.lists.reviewItem(sequence) else {
+                results.append(await refusal(.unknown("there is no review item \(sequence)"), sequence))
+                continue
+            }
+            if let problem = missingRole(for: decision, on: item, context) {
+                results.append(
+                    Result(sequence: sequence, chip: Chip("not allowed", .bad), words: problem.detail)
+                )
                 isForbidden = true
                 continue
             }

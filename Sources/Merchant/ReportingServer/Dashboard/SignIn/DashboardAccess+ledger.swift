@@ -35,6 +35,11 @@ extension DashboardAccess.User {
     /// Creates the user of a row; nil if the user was removed.
     fileprivate init?(_ user: StoredUser) {
         guard let hash = user.passwordHash else { return nil }
-        self.init(name: user.name, credential: hash.utf8.sha256.hexadecimal, role: user.role)
+        self.init(
+            name: user.name,
+            credential: hash.utf8.sha256.hexadecimal,
+            role: user.role,
+            apps: user.apps
+        )
     }
 }

@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 package import Ledger
 
 /// Who may use the dashboard, and what its sign-in needs of the machine.
@@ -9,11 +9,14 @@ package struct DashboardAccess: Sendable {
         /// A value that changes with the password, so that a new password ends the sessions of the old one.
         package let credential: String
         package let role: UserRole
+        /// The only apps that the user sees; nil for all apps.
+        package let apps: Set<BundleId>?
 
-        package init(name: String, credential: String, role: UserRole) {
+        package init(name: String, credential: String, role: UserRole, apps: Set<BundleId>? = nil) {
             self.name = name
             self.credential = credential
             self.role = role
+            self.apps = apps
         }
     }
 

@@ -7,6 +7,7 @@ struct DashboardCookies: Sendable {
 
     /// The prefix binds a cookie to this host and to TLS.
     var sessionName: String { isSecure ? "__Host-external-purchase" : "external-purchase" }
+    var flowName: String { isSecure ? "__Host-external-purchase-flow" : "external-purchase-flow" }
     var formName: String { isSecure ? "__Host-external-purchase-form" : "external-purchase-form" }
 
     /// The session's cookie; nil deletes it.
@@ -18,6 +19,21 @@ struct DashboardCookies: Sendable {
             name: sessionName,
             value: id ?? "",
             maxAge: id == nil ? 0 : Int(SessionStore.lifetime.components.seconds),
+            path: "/",
+            secure: isSecure,
+            httpOnly: true,
+            sameSite: .lax
+        )
+    }
+
+    /// The cookie of a sign-in at the provider; nil deletes it.
+    ///
+    /// The provider is another site that leads back to this one, so the cookie is not `SameSite=Strict`.
+    func flow(_ value: String?) -> Cookie {
+        Cookie(
+            name: flowName,
+            value: value ?? "",
+            maxAge: value == nil ? 0 : Int(OpenIDFlows.lifetime.components.seconds),
             path: "/",
             secure: isSecure,
             httpOnly: true,

@@ -19,7 +19,7 @@ extension SignInRoutes {
         "This link does not sign in: it was used before, it is older than 15 minutes, or the server has started anew."
 
     @Sendable private func link(_ request: Request, _ context: ServerContext) async throws -> Response {
-        if try await !dashboard.access.isSignInNeeded() { return .seeOther("/") }
+        if try await !dashboard.isSignInNeeded() { return .seeOther("/") }
         let token = request.uri.queryParameters["token"].map(String.init) ?? ""
         guard let user = dashboard.access.links.user(of: token, at: dashboard.access.now()) else {
             return linkPage(context, error: Self.refusal, status: .forbidden)
@@ -46,7 +46,7 @@ extension SignInRoutes {
             context.logger.notice("a sign-in link was refused", metadata: ["address": "\(address)"])
             return linkPage(context, error: Self.refusal, status: .forbidden)
         }
-        return startSession(of: user, request, context, next: "/")
+        return startSession(of: user, by: .password, request, context, next: "/")
     }
 
     private func linkPage(

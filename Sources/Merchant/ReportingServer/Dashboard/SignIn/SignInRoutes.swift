@@ -17,13 +17,14 @@ struct SignInRoutes {
         group.post("sign-in", use: signIn)
         group.post("sign-out", use: signOut)
         addLinks(to: group)
+        addProvider(to: group)
     }
 
     private static let template = HTMLTemplate(WebFiles.signinHTML)
 
     @Sendable private func form(_ request: Request, _ context: ServerContext) async throws -> Response {
         let next = Self.localPath(request.uri.queryParameters["next"].map(String.init))
-        if try await !access.isSignInNeeded() { return .seeOther(next) }
+        if try await !dashboard.isSignInNeeded() { return .seeOther(next) }
         if try await dashboard.session(of: request, context) != nil {
             return .seeOther(next)
         }
@@ -49,6 +50,16 @@ struct SignInRoutes {
             "errors": .texts(error),
             "hints": .list(hasUsers ? [] : [hint]), "csrf": .text(token), "next": .text(next),
             "name": .text(name),
+            "providers": .list(
+                dashboard.provider.map { provider in
+                    [
+                        [
+                            "name": .text(OpenIDAddress.host(of: provider.settings.issuer)),
+                            "href": .text(PagePath.query(Self.providerPath, next == "/" ? [] : [("next", next)])),
+                        ]
+                    ]
+                } ?? []
+            ),
         ])
         var response = Response(html: dashboard.lonePage(form), status: status)
         response.setCookie(dashboard.cookies(context).form(cookie))
@@ -116,7 +127,7 @@ struct SignInRoutes {
             )
         }
         dashboard.limiter.succeeded(name, from: address)
-        return startSession(of: user, request, context, next: next)
+        return startSession(of: user, by: .password, request, context, next: next)
     }
 
     /// Uses a form up; true if it has the token of the cookie that its page set, and was not used before.
@@ -130,13 +141,20 @@ struct SignInRoutes {
     /// Starts a session in place of the request's own one, and leads to a path of this server.
     func startSession(
         of user: DashboardAccess.User,
+        by way: DashboardSession.Way,
         _ request: Request,
         _ context: ServerContext,
         next: String
     ) -> Response {
         if let old = request.cookies[dashboard.cookies(context).sessionName]?.value { dashboard.sessions.end(old) }
         let id = access.randomBytes(32).hexadecimal
-        dashboard.sessions.start(id, of: user, csrf: access.randomBytes(32).hexadecimal, at: access.now())
+        dashboard.sessions.start(
+            id,
+            of: user,
+            by: way,
+            csrf: access.randomBytes(32).hexadecimal,
+            at: access.now()
+        )
         var response = Response.seeOther(next)
         response.setCookie(dashboard.cookies(context).session(id))
         response.setCookie(dashboard.cookies(context).form(nil))
@@ -144,14 +162,23 @@ struct SignInRoutes {
     }
 
     @Sendable private func signOut(_ request: Request, _ context: ServerContext) async throws -> Response {
-        if let session = try await dashboard.session(of: request, context) {
+        let session = try await dashboard.session(of: request, context)
+        if let session {
             let form = try await FormBody(request, upTo: context.bodyLimits.form)
             guard form["csrf"]?.isEqualInConstantTime(to: session.csrf) == true else { throw Problem.forgedForm }
         }
         if let id = request.cookies[dashboard.cookies(context).sessionName]?.value { dashboard.sessions.end(id) }
-        var response = Response.seeOther("/sign-in")
+        // Whoever a proxy names is signed in again by the next request.
+        var response = session?.way == .proxy ? signedInByProxy : Response.seeOther("/sign-in")
         response.setCookie(dashboard.cookies(context).session(nil))
         return response
+    }
+
+    private static let proxyTemplate = HTMLTemplate(WebFiles.signedinHTML)
+
+    /// The page for who signs out while a proxy names the user.
+    private var signedInByProxy: Response {
+        Response(html: dashboard.lonePage(Self.proxyTemplate.filled(with: [:]), title: "Sign out"))
     }
 
     /// Returns a path of this server for the way back after the sign-in; `/` for every other text.
