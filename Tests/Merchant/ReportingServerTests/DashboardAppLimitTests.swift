@@ -55,6 +55,15 @@ struct DashboardAppLimitTests {
                             openedAt: AccessFixture.start
                         )
                     )
+                    let delivery = WebhookDelivery(
+                        webhook: "erp",
+                        eventId: "\(name)-event",
+                        type: "sale.held",
+                        subject: .init(bundleId: app, kind: "sale", id: "\(name)-sale"),
+                        body: Array(#"{"bundleId":"\#(app)"}"#.utf8),
+                        madeAt: AccessFixture.start
+                    )
+                    try ledger.insert([delivery], upTo: name, of: "erp")
                 }
             }
             let browser = DashboardBrowser(client)
@@ -112,6 +121,24 @@ struct DashboardAppLimitTests {
             // The badge of the menu and the tiles count the own item alone.
             let own = try await Self.items(of: AccessFixture.shop, in: fixture).count
             #expect(pages["/"]?.contains("<span class=\"badge\">\(own)<") == true)
+        }
+    }
+
+    @Test("Of the deliveries, those of the own app are listed, shown and sent again")
+    func deliveries() async throws {
+        try await Self.run(.operator) { browser, _, fixture in
+            let list = String(buffer: try await browser.send(.get, "/deliveries").body)
+            #expect(list.contains("own-sale") && !Self.isForeign(list))
+            let all = try await fixture.system.deliveries.list(LedgerPage(limit: 9))
+            #expect(all.count == 2)
+            let own = try #require(all.first { $0.delivery.eventId == "own-event" }).delivery.sequence
+            for listed in all {
+                let isOwn = listed.delivery.eventId == "own-event"
+                let path = "/deliveries/\(listed.delivery.sequence)"
+                #expect(try await browser.send(.get, path).status == (isOwn ? .ok : .notFound))
+                let again = try await browser.submit(path + "/redeliver", from: "/deliveries/\(own)")
+                #expect(again.status == (isOwn ? .seeOther : .notFound))
+            }
         }
     }
 

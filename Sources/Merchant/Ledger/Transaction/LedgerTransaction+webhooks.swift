@@ -31,11 +31,13 @@ extension LedgerQueries {
     package func deliveries(
         to webhook: String? = nil,
         in state: WebhookDelivery.State? = nil,
-        of bundleId: BundleId? = nil,
+        of apps: Set<BundleId>? = nil,
         _ page: LedgerPage
     ) throws(LedgerError) -> [WebhookDelivery] {
+        let names = apps.map { JSONValue.array($0.sorted().map { .string($0.rawValue) }).text }
         let conditions: [(sql: String, value: String?)] = [
-            ("webhook = ?", webhook), ("state = ?", state?.rawValue), ("bundle_id = ?", bundleId?.rawValue),
+            ("webhook = ?", webhook), ("state = ?", state?.rawValue),
+            ("bundle_id IN (SELECT value FROM json_each(?))", names),
         ]
         let set = conditions.filter { $0.value != nil }
         let values = [page.place.sqlValue] + set.compactMap { $0.value?.sqlValue } + [page.bound.sqlValue]

@@ -16,11 +16,11 @@ package struct WebhookDeliveries: Sendable {
     package func list(
         to webhook: String? = nil,
         in state: WebhookDelivery.State? = nil,
-        of bundleId: BundleId? = nil,
+        of apps: Set<BundleId>? = nil,
         _ page: LedgerPage
     ) async throws(RequestError) -> [Listed] {
         try await store.shortRead { ledger throws(LedgerError) in
-            let deliveries = try ledger.deliveries(to: webhook, in: state, of: bundleId, page)
+            let deliveries = try ledger.deliveries(to: webhook, in: state, of: apps, page)
             let attempts = try ledger.attempts(of: deliveries.map(\.sequence))
             return deliveries.map { Listed(delivery: $0, attempts: attempts[$0.sequence] ?? []) }
         }
@@ -33,10 +33,13 @@ package struct WebhookDeliveries: Sendable {
 
     /// Returns a delivery.
     ///
+    /// - Parameters:
+    ///   - sequence: the number of the delivery.
+    ///   - apps: the apps that the caller has access to; nil for all.
     /// - Throws: ``RequestError/unknown(_:)``.
-    package func one(_ sequence: Int64) async throws(RequestError) -> Listed {
+    package func one(_ sequence: Int64, of apps: Set<BundleId>? = nil) async throws(RequestError) -> Listed {
         let listed = try await store.shortRead { ledger throws(LedgerError) in try ledger.listed(sequence) }
-        guard let listed else { throw Self.unknown(sequence) }
+        guard let listed, listed.delivery.isOf(apps) else { throw Self.unknown(sequence) }
         return listed
     }
 
@@ -48,15 +51,15 @@ package struct WebhookDeliveries: Sendable {
     ///
     /// - Parameters:
     ///   - sequence: the number of the delivery.
-    ///   - bundleId: the only app that the caller has access to; nil for all.
+    ///   - apps: the apps that the caller has access to; nil for all.
     /// - Throws: ``RequestError/unknown(_:)``.
-    package func redeliver(_ sequence: Int64, of bundleId: BundleId? = nil) async throws(RequestError) -> Listed {
+    package func redeliver(_ sequence: Int64, of apps: Set<BundleId>? = nil) async throws(RequestError) -> Listed {
         let now = dependencies.now()
         let listed: Listed?
         do {
             listed = try await store.write { ledger throws(LedgerError) in
                 guard let known = try ledger.delivery(sequence),
-                    bundleId == nil || known.subject.bundleId == bundleId,
+                    known.isOf(apps),
                     try ledger.redeliver(sequence, at: now)
                 else { return nil }
                 return try ledger.listed(sequence)
@@ -66,6 +69,14 @@ package struct WebhookDeliveries: Sendable {
         }
         guard let listed else { throw Self.unknown(sequence) }
         return listed
+    }
+}
+
+extension WebhookDelivery {
+    /// Whether the event is about one of some apps; every event is of all apps.
+    fileprivate func isOf(_ apps: Set<BundleId>?) -> Bool {
+        guard let apps else { return true }
+        return subject.bundleId.map(apps.contains) ?? false
     }
 }
 

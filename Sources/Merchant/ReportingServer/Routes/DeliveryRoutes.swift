@@ -20,7 +20,7 @@ struct DeliveryRoutes<Context: CallerRequestContext> {
         let listed = try await system.deliveries.list(
             to: query["webhook"].map { String($0) },
             in: state,
-            of: context.caller.bundleId,
+            of: context.caller.bundleId.map { [$0] },
             page
         )
         return Response(page.json("deliveries", listed.map { ($0.delivery.sequence, $0.json) }))
@@ -31,7 +31,7 @@ struct DeliveryRoutes<Context: CallerRequestContext> {
         guard let sequence = Int64(text) else {
             throw Problem.notFound("there is no delivery \(text.quoted); GET /v1/deliveries lists them")
         }
-        return Response(try await system.deliveries.redeliver(sequence, of: context.caller.bundleId).json)
+        return Response(try await system.deliveries.redeliver(sequence, of: context.caller.bundleId.map { [$0] }).json)
     }
 }
 

@@ -68,10 +68,10 @@ extension LedgerConformanceCase {
                     #expect(
                         try ledger.deliveries(to: "erp", in: .waiting, LedgerPage()).map(\.eventId) == ["b2", "d1"]
                     )
-                    let all = try ledger.deliveries(to: "erp", of: LedgerRows.shop, LedgerPage())
+                    let all = try ledger.deliveries(to: "erp", of: [LedgerRows.shop], LedgerPage())
                     #expect(all.map(\.eventId) == ["a1", "b1", "a2", "a3", "b2", "a4", "d1"])
                     #expect(all.allSatisfy { $0.body == [0x00, 0xFF] })
-                    #expect(try ledger.deliveries(of: "com.example.none", LedgerPage()).isEmpty)
+                    #expect(try ledger.deliveries(of: ["com.example.none"], LedgerPage()).isEmpty)
                     let first = try #require(all.first)
                     #expect(first.attempts == 2 && first.triedSince == LedgerRows.now && first.settledAt == later)
                     let attempts = try ledger.attempts(of: all.map(\.sequence))

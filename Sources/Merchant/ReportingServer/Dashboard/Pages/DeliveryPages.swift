@@ -28,7 +28,7 @@ struct DeliveryPages {
         let webhook = given("webhook")
         let after = max(0, given("after").flatMap { Int64($0) } ?? 0)
         let page = LedgerPage(after: after, limit: Self.limit, isNewestFirst: true)
-        let listed = try await deliveries.list(to: webhook, in: state, page)
+        let listed = try await deliveries.list(to: webhook, in: state, of: AppLimit.apps, page)
         let names = try await deliveries.webhooks()
         let filter = [("webhook", webhook), ("state", state?.rawValue)].compactMap { name, value in
             value.map { (name, $0) }
@@ -127,7 +127,7 @@ struct DeliveryPages {
     }
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let listed = try await deliveries.one(try sequence(context))
+        let listed = try await deliveries.one(try sequence(context), of: AppLimit.apps)
         let delivery = listed.delivery
         var cards = [
             RecordView.Card(
@@ -197,7 +197,7 @@ struct DeliveryPages {
     @Sendable private func redeliver(_ request: Request, _ context: ServerContext) async throws -> Response {
         let sequence = try sequence(context)
         _ = try await dashboard.form(request, context)
-        _ = try await deliveries.redeliver(sequence)
+        _ = try await deliveries.redeliver(sequence, of: AppLimit.apps)
         return .seeOther(Self.path(of: sequence) + "?done=\(Dashboard.Notice.redelivered.rawValue)")
     }
 }
