@@ -208,6 +208,8 @@ struct EventWebhookTests {
         #expect(await poster.post([1], eventId: "evt_1").error != nil)
         #expect(await poster.post([1], eventId: "evt_1").error != nil)
         #expect(await poster.post([1], eventId: "evt_1") == DeliveryAnswer(status: 204, error: nil))
+        // The port closes with its last reference.
+        withExtendedLifetime(listener) {}
     }
 
     @Test(
