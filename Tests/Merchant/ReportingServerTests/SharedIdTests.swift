@@ -53,6 +53,9 @@ struct SharedIdTests {
         "POST /exports/{month}/submitted": .unique, "POST /exports/{month}/withdrawn": .unique,
         "GET /audit/{sequence}": .unique, "GET /keys/{keyId}": .unique, "GET /keys/{keyId}/revoke": .unique,
         "POST /keys/{keyId}/revoke": .unique, "GET /runbooks/{name}": .unique,
+        // Deliveries have the sequence of the ledger.
+        "GET /deliveries/{id}": .unique, "POST /deliveries/{id}/redeliver": .unique,
+        "POST /v1/deliveries/{id}/redeliver": .unique,
     ]
 
     /// A ledger in which both apps have each id.

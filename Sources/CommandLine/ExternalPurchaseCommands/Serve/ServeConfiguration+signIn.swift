@@ -19,7 +19,10 @@ extension ServeConfigurationReader {
         var signIn = ServeConfiguration.SignIn()
         if let node = members["proxyHeader"] {
             let text = try scalar(node, "\(path).proxyHeader")
-            guard HTTPField.Name(text) != nil else {
+            // Proxies drop names with other characters, which a secret that was pasted here has, or it is longer.
+            let isName =
+                text.utf8.count <= 40 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            guard isName, HTTPField.Name(text) != nil else {
                 throw fail(
                     node,
                     "\(path).proxyHeader \(text.shown()) is not the name of a header, such as X-Forwarded-User"

@@ -1417,6 +1417,7 @@ enum ServerDescription {
           "401": {"$ref": "#/components/responses/Unauthorized"},
           "403": {"$ref": "#/components/responses/Forbidden"},
           "404": {"$ref": "#/components/responses/NotFound"},
+          "422": {"$ref": "#/components/responses/Invalid"},
           "429": {"$ref": "#/components/responses/TooMany"},
           "503": {"$ref": "#/components/responses/NotStored"}
         }
