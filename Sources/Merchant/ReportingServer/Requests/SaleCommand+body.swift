@@ -102,7 +102,8 @@ extension SaleCommand {
         }
         for name in ["refundOf", "reversalOf"] {
             guard let saleId, fields.has(name), body.objectValue?[name]?.stringValue == saleId else { continue }
-            fields.fault(name, "is the saleId; a \(type) has an id of its own")
+            let right = type == "chargebackReversal" ? "chargeback" : "purchase"
+            fields.fault(name, "is the sale itself; name the \(right)")
         }
         try fields.throwFaults()
         guard let saleId, let bundleId, let occurredAt, let kind else { throw fields.refusal }
