@@ -13,6 +13,23 @@ struct SaleFilterQueryTests {
         let change: @Sendable (inout SaleFilter) -> Void
     }
 
+    /// The lines of SQLite's plan for a page of the list.
+    private static func plan(_ change: (inout SaleFilter) -> Void) async throws -> [String] {
+        let store = try SQLiteLedgerStore(path: temporaryFile())
+        var filter = SaleFilter(bundleId: "com.example.shop")
+        change(&filter)
+        let query = SaleFilterQuery(filter)
+        return try await store.pool.read { database in
+            let arguments = StatementArguments((query.arguments + [.integer(0), .integer(10)]).map(\.databaseValue))
+            return try Row.fetchAll(
+                database,
+                sql: "EXPLAIN QUERY PLAN \(query.sql(LedgerPage()))",
+                arguments: arguments
+            )
+            .map { row -> String in row["detail"] }
+        }
+    }
+
     @Test(
         "The plan names the index of the most selective condition",
         arguments: [
@@ -42,19 +59,7 @@ struct SaleFilterQueryTests {
         ]
     )
     func plan(_ example: Case) async throws {
-        let store = try SQLiteLedgerStore(path: temporaryFile())
-        var filter = SaleFilter(bundleId: "com.example.shop")
-        example.change(&filter)
-        let query = SaleFilterQuery(filter)
-        let plan = try await store.pool.read { database in
-            let arguments = StatementArguments((query.arguments + [.integer(0), .integer(10)]).map(\.databaseValue))
-            return try Row.fetchAll(
-                database,
-                sql: "EXPLAIN QUERY PLAN \(query.sql(LedgerPage()))",
-                arguments: arguments
-            )
-            .map { row -> String in row["detail"] }
-        }
+        let plan = try await Self.plan { example.change(&$0) }
         let isSpan = example.index == "sales_by_moment"
         let use = isSpan ? "its USING COVERING INDEX" : "sales USING INDEX"
         #expect(plan.contains { $0.contains("\(use) \(example.index)") }, "\(plan)")
@@ -72,19 +77,7 @@ struct SaleFilterQueryTests {
         ]
     )
     func few(_ state: SaleFilter.State?, _ standing: SaleStanding?, _ index: String) async throws {
-        let store = try SQLiteLedgerStore(path: temporaryFile())
-        var filter = SaleFilter(bundleId: "com.example.shop")
-        (filter.state, filter.standing) = (state, standing)
-        let query = SaleFilterQuery(filter)
-        let plan = try await store.pool.read { database in
-            let arguments = StatementArguments((query.arguments + [.integer(0), .integer(10)]).map(\.databaseValue))
-            return try Row.fetchAll(
-                database,
-                sql: "EXPLAIN QUERY PLAN \(query.sql(LedgerPage()))",
-                arguments: arguments
-            )
-            .map { row -> String in row["detail"] }
-        }
+        let plan = try await Self.plan { ($0.state, $0.standing) = (state, standing) }
         #expect(
             plan.contains { $0.contains("USING INDEX \(index)") || $0.contains("COVERING INDEX \(index)") },
             "\(plan)"
