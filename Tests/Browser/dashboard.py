@@ -114,8 +114,14 @@ class Sides:
             stripe = {"bundleId": BUNDLE, "signingSecretFile": secret}
             # Nothing listens at the discard port.
             hook = {"name": "erp", "url": "http://127.0.0.1:9/hook", "secretFile": secret, "allowPrivate": True}
-            settings = {"send.delay": "0s"}
-            json.dump({"apps": [entry], "stripe": [stripe], "webhooks": [hook], "settings": settings}, file)
+            # The sign-in page offers the provider; nobody signs in there.
+            oidc = {
+                "issuer": "http://127.0.0.1:9", "clientId": "shop", "clientSecretFile": secret, "roles": {"platform": "admin"},
+            }  # fmt: skip
+            json.dump({
+                "apps": [entry], "stripe": [stripe], "webhooks": [hook], "signIn": {"oidc": oidc},
+                "settings": {"send.delay": "0s"},
+            }, file)  # fmt: skip
         self.base = self.start("serve", "--config", config, "--port", "0", "--database", self.database)
 
         # Without keys and users the server answers loopback names: the data comes first, the user last.
