@@ -372,7 +372,8 @@ targets += door(
             name: "ExternalPurchaseCommandsTests",
             dependencies: [
                 "TestSupport", "RawSockets", "OpenAPIValidation",
-                "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "external-purchase",
+                "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "HTTPSupport",
+                "external-purchase",
                 "ReportConformance", "AppStoreEmulator", "AppStoreServerClient", "Ledger", "LedgerSQLite",
                 "LedgerPostgres", "Reporting", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
                 .grdb,

@@ -8,7 +8,7 @@ sampled_documents=(
 )
 
 # Every generated file in a folder that also holds others.
-generated_files=("${sampled_documents[@]}" docs/checklists.md docs/bridge/bridge-v1.d.ts)
+generated_files=("${sampled_documents[@]}" docs/checklists.md docs/paths.md docs/bridge/bridge-v1.d.ts)
 
 # generated_header SOURCE writes the lines with which a generated Swift file begins.
 generated_header() {
@@ -173,14 +173,14 @@ embed_bridge_types() {
     awk -f Scripts/bridge-types.awk docs/bridge/bridge-v1.schema.json >"$1/bridge-v1.d.ts"
 }
 
-# embed_checklists FILE writes the page of checklists from the tables; without python3 the page stays as it is.
-embed_checklists() {
-    mkdir -p "${1%/*}"
+# embed_page PAGE FOLDER writes docs/PAGE.md into a folder, by Scripts/PAGE.py; without python3 the page stays as it is.
+embed_page() {
+    mkdir -p "$2"
     if command -v python3 >/dev/null; then
-        python3 -B Scripts/checklists.py >"$1"
+        python3 -B "Scripts/$1.py" >"$2/$1.md"
     else
-        say "docs/checklists.md stays as it is: python3 is missing"
-        cp docs/checklists.md "$1"
+        say "docs/$1.md stays as it is: python3 is missing"
+        cp "docs/$1.md" "$2"
     fi
 }
 
@@ -201,7 +201,8 @@ generate() {
     embed_web Sources/CommandLine/ExternalPurchaseCommands/Web "$sources/CommandLine/ExternalPurchaseCommands/Generated"
     embed_bridge_types "$1/docs/bridge"
     for document in "${sampled_documents[@]}"; do embed_samples "$document" "$1/$document"; done
-    embed_checklists "$1/docs/checklists.md"
+    embed_page checklists "$1/docs"
+    embed_page paths "$1/docs"
 }
 
 # generated_folders ROOT names the folders that hold generated files, in the repository or below that root.

@@ -55,17 +55,55 @@ extension RuleSettings: NamedSettings {
     /// The settings `rules.…`, `limits.…` and `messages.…`, sorted by name.
     package static let settings: [Setting<RuleSettings>] =
         ([
-            .duration("rules.clockSkew", \.clockSkew), .duration("rules.creationDateLimit", \.creationDateLimit),
-            .duration("rules.periodDateLimit", \.periodDateLimit),
-            .duration("rules.restatementWindow", \.restatementWindow), .duration("rules.refundWindow", \.refundWindow),
-            .toggle("rules.plainTokenRange", \.plainTokenRange),
-            .toggle("rules.activeRangeForRefunds", \.activeRangeForRefunds),
-            .toggle("rules.statusRegressionForDuplicate", \.statusRegressionForDuplicate),
-            .number("limits.textLength", \.textLength, 1...1_048_576),
-            .number("limits.productIdentifierLength", \.productIdentifierLength, 1...1_048_576),
-            .choice("rules.refundWindowEnd", \.refundWindowEnd),
-            .choice("rules.restatementAcrossTokens", \.restatementAcrossTokens),
-            Setting("rules.off", \.off, "none or codes from 1 to 40, such as 12,24", text: text(of:), parse: codes),
+            .duration("rules.clockSkew", \.clockSkew, means: "how far a date may be in the future"),
+            .duration("rules.creationDateLimit", \.creationDateLimit, means: "how old a `creationDate` may be"),
+            .duration(
+                "rules.periodDateLimit",
+                \.periodDateLimit,
+                means: "how old the dates of a subscription's period may be"
+            ),
+            .duration("rules.restatementWindow", \.restatementWindow, means: "how long an item may be restated"),
+            .duration("rules.refundWindow", \.refundWindow, means: "how long a buy may be refunded"),
+            .toggle(
+                "rules.plainTokenRange",
+                \.plainTokenRange,
+                means: "whether the dates of buys on plain tokens are held against the token's date"
+            ),
+            .toggle(
+                "rules.activeRangeForRefunds",
+                \.activeRangeForRefunds,
+                means: "whether the dates of refunds are held against the active range of their token"
+            ),
+            .toggle(
+                "rules.statusRegressionForDuplicate",
+                \.statusRegressionForDuplicate,
+                means: "whether `DUPLICATE_TOKEN` may not follow `LINE_ITEM`"
+            ),
+            .number("limits.textLength", \.textLength, 1...1_048_576, means: "characters of a text of a report (E19)"),
+            .number(
+                "limits.productIdentifierLength",
+                \.productIdentifierLength,
+                1...1_048_576,
+                means: "characters of a `productIdentifier` (E19)"
+            ),
+            .choice(
+                "rules.refundWindowEnd",
+                \.refundWindowEnd,
+                means: "the moment up to which the age of a refunded buy is measured"
+            ),
+            .choice(
+                "rules.restatementAcrossTokens",
+                \.restatementAcrossTokens,
+                means: "whether an item may be restated under another token"
+            ),
+            Setting(
+                "rules.off",
+                \.off,
+                "none or codes from 1 to 40, such as 12,24",
+                means: "codes whose rules are not applied",
+                text: text(of:),
+                parse: codes
+            ),
         ] + ReportErrorEntry.all.map(message)).sorted { $0.name < $1.name }
 
     /// The names for a message, in which the texts of the codes are one entry.
@@ -76,6 +114,8 @@ extension RuleSettings: NamedSettings {
     private static func message(_ entry: ReportErrorEntry) -> Setting<RuleSettings> {
         Setting(
             "messages.\(entry.code.rawValue)",
+            "any text",
+            means: "the text of the error in place of the catalogue's",
             read: { $0.messages[entry.code] ?? entry.message },
             write: { $0.messages[entry.code] = $1 }
         )

@@ -11,16 +11,24 @@
 package struct Setting<Root>: Sendable {
     /// The name in documents, configurations and messages, such as `http.idleTimeout`.
     package let name: String
+    /// What a text must be, as refusals and `docs/settings.md` say it, such as `on or off`.
+    package let expected: String
+    /// What the setting decides, for `docs/settings.md`; empty where another page says it.
+    package let meaning: String
     private let read: @Sendable (Root) -> String
     private let write: @Sendable (inout Root, String) throws(SettingError) -> Void
 
     /// Creates a setting with a spelling of its own.
     package init(
         _ name: String,
+        _ expected: String,
+        means meaning: String = "",
         read: @escaping @Sendable (Root) -> String,
         write: @escaping @Sendable (inout Root, String) throws(SettingError) -> Void
     ) {
         self.name = name
+        self.expected = expected
+        self.meaning = meaning
         self.read = read
         self.write = write
     }
@@ -34,11 +42,14 @@ package struct Setting<Root>: Sendable {
         _ name: String,
         _ path: any WritableKeyPath<Root, Value> & Sendable,
         _ expected: String,
+        means meaning: String = "",
         text: @escaping @Sendable (Value) -> String,
         parse: @escaping @Sendable (String) -> Value?
     ) {
         self.init(
             name,
+            expected,
+            means: meaning,
             read: { text($0[keyPath: path]) },
             write: { root, text throws(SettingError) in
                 guard let value = parse(text) else {
@@ -61,6 +72,8 @@ package struct Setting<Root>: Sendable {
     package func at<Other>(_ path: any WritableKeyPath<Other, Root> & Sendable) -> Setting<Other> {
         Setting<Other>(
             name,
+            expected,
+            means: meaning,
             read: { read($0[keyPath: path]) },
             write: { root, text throws(SettingError) in try write(&root[keyPath: path], text) }
         )
@@ -76,9 +89,10 @@ extension Setting {
         _ path: any Path<Duration>,
         from least: Duration = .zero,
         through most: Duration? = nil,
-        _ expected: String = "a duration such as 250ms, 300s, 5min, 2h or 10d"
+        _ expected: String = "a duration such as 250ms, 300s, 5min, 2h or 10d",
+        means meaning: String = ""
     ) -> Setting {
-        Setting(name, path, expected, text: SettingText.text(of:)) { text in
+        Setting(name, path, expected, means: meaning, text: SettingText.text(of:)) { text in
             SettingText.duration(text).flatMap { value in
                 value >= least && most.map { value <= $0 } ?? true ? value : nil
             }
@@ -90,17 +104,18 @@ extension Setting {
         _ name: String,
         orOff path: any Path<Duration?>,
         from least: Duration,
-        _ expected: String
+        _ expected: String,
+        means meaning: String = ""
     ) -> Setting {
-        Setting(name, path, expected, text: { $0.map(SettingText.text(of:)) ?? "off" }) { text in
+        Setting(name, path, expected, means: meaning, text: { $0.map(SettingText.text(of:)) ?? "off" }) { text in
             if text.hasSameScalars(as: "off") { return .some(nil) }
             return SettingText.duration(text).flatMap { $0 >= least ? .some($0) : nil }
         }
     }
 
     /// `on` or `off`.
-    package static func toggle(_ name: String, _ path: any Path<Bool>) -> Setting {
-        Setting(name, path, "on or off", text: { $0 ? "on" : "off" }) { text in
+    package static func toggle(_ name: String, _ path: any Path<Bool>, means meaning: String = "") -> Setting {
+        Setting(name, path, "on or off", means: meaning, text: { $0 ? "on" : "off" }) { text in
             text.hasSameScalars(as: "on") ? true : text.hasSameScalars(as: "off") ? false : nil
         }
     }
@@ -110,10 +125,11 @@ extension Setting {
         _ name: String,
         _ path: any Path<Number>,
         _ range: ClosedRange<Number>,
-        _ expected: String? = nil
+        _ expected: String? = nil,
+        means meaning: String = ""
     ) -> Setting {
         let expected = expected ?? "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return Setting(name, path, expected, text: { "\($0)" }) { SettingText.number($0, in: range) }
+        return Setting(name, path, expected, means: meaning, text: { "\($0)" }) { SettingText.number($0, in: range) }
     }
 
     /// A whole number in the range, or `off`.
@@ -121,10 +137,11 @@ extension Setting {
         _ name: String,
         orOff path: any Path<Number?>,
         _ range: ClosedRange<Number>,
-        _ expected: String? = nil
+        _ expected: String? = nil,
+        means meaning: String = ""
     ) -> Setting {
         let expected = expected ?? "a whole number from \(range.lowerBound) to \(range.upperBound), or off"
-        return Setting(name, path, expected, text: { $0.map { "\($0)" } ?? "off" }) { text in
+        return Setting(name, path, expected, means: meaning, text: { $0.map { "\($0)" } ?? "off" }) { text in
             text.hasSameScalars(as: "off") ? .some(nil) : SettingText.number(text, in: range).map { .some($0) } ?? nil
         }
     }
@@ -133,10 +150,11 @@ extension Setting {
     package static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
         _ name: String,
         _ path: any Path<Choice>,
-        _ expected: String? = nil
+        _ expected: String? = nil,
+        means meaning: String = ""
     ) -> Setting where Choice.RawValue == String {
         let expected = expected ?? Choice.allCases.map(\.rawValue).joined(separator: " or ")
-        return Setting(name, path, expected, text: \.rawValue) { Choice.named($0) }
+        return Setting(name, path, expected, means: meaning, text: \.rawValue) { Choice.named($0) }
     }
 }
 

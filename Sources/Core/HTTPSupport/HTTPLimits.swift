@@ -66,19 +66,83 @@ extension HTTPLimits: NamedSettings {
 
     /// The settings `http.…`.
     package static let settings: [Setting<HTTPLimits>] = [
-        time("http.headTimeout", \.head), time("http.bodyTimeout", \.body), time("http.wholeBodyTimeout", \.wholeBody),
-        time("http.idleTimeout", \.idle), time("http.writeTimeout", \.write), time("http.shutdownTimeout", \.shutdown),
-        size("http.maxHeaderSize", \.headerBytes), size("http.maxTargetSize", \.targetBytes),
-        .number(connectionsName, \.connections, 1...1_000_000),
-        .number("http.maxConnectionsPerAddress", orOff: \.connectionsPerAddress, 1...1_000_000),
+        time(
+            "http.headTimeout",
+            \.head,
+            "from the opening of a connection, or the first byte of a later request, to the last byte of the request's head; "
+                + "then 408 if a byte came, and the connection ends"
+        ),
+        time("http.bodyTimeout", \.body, "without a byte of the body; then 408, and the connection ends"),
+        time(
+            "http.wholeBodyTimeout",
+            \.wholeBody,
+            "from the end of the head to the end of the body; then 408, and the connection ends"
+        ),
+        time("http.idleTimeout", \.idle, "between two requests of a connection, which then ends"),
+        time(
+            "http.writeTimeout",
+            \.write,
+            "without the client reading anything of an answer; then the connection ends"
+        ),
+        time(
+            "http.shutdownTimeout",
+            \.shutdown,
+            "for which connections stay open once the server is asked to end; "
+                + "then exports and due lists in progress are 503, and the connections end"
+        ),
+        size(
+            "http.maxHeaderSize",
+            \.headerBytes,
+            "of a request's header fields; above it 431, and the connection ends"
+        ),
+        size(
+            "http.maxTargetSize",
+            \.targetBytes,
+            "of a request's address with its query; above it 414, and the connection ends"
+        ),
+        .number(
+            connectionsName,
+            \.connections,
+            1...1_000_000,
+            means: "connections of each listener, or fewer by default where the limit of open files leaves fewer; "
+                + "more wait until one ends, and the log says so"
+        ),
+        .number(
+            "http.maxConnectionsPerAddress",
+            orOff: \.connectionsPerAddress,
+            1...1_000_000,
+            means: "connections of an address (IPv6: each /64 network) that is no trusted proxy, of each listener; "
+                + "a further one is closed at once, and the log says so"
+        ),
     ]
 
-    private static func time(_ name: String, _ path: any Setting<HTTPLimits>.Path<Duration>) -> Setting<HTTPLimits> {
-        .duration(name, path, from: .milliseconds(1), through: .days(1), "a duration from 1ms to 24h")
+    private static func time(
+        _ name: String,
+        _ path: any Setting<HTTPLimits>.Path<Duration>,
+        _ meaning: String
+    ) -> Setting<HTTPLimits> {
+        .duration(
+            name,
+            path,
+            from: .milliseconds(1),
+            through: .days(1),
+            "a duration from 1ms to 24h",
+            means: "the time \(meaning)"
+        )
     }
 
     /// 1 KiB, which fits every request that the server needs, to 1 MiB.
-    private static func size(_ name: String, _ path: any Setting<HTTPLimits>.Path<Int>) -> Setting<HTTPLimits> {
-        .number(name, path, 1_024...1_048_576, "a number of bytes from 1024 to 1048576")
+    private static func size(
+        _ name: String,
+        _ path: any Setting<HTTPLimits>.Path<Int>,
+        _ meaning: String
+    ) -> Setting<HTTPLimits> {
+        .number(
+            name,
+            path,
+            1_024...1_048_576,
+            "a number of bytes from 1024 to 1048576",
+            means: "the bytes \(meaning)"
+        )
     }
 }

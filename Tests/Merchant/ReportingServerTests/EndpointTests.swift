@@ -21,32 +21,6 @@ struct EndpointTests {
         #expect(routes.sorted() == Endpoint.all.map(Self.name).sorted())
         #expect(Set(Endpoint.all.map(Self.name)).count == Endpoint.all.count)
     }
-
-    @Test("docs/serve.md has every endpoint with its scopes, and no other")
-    func documentation() throws {
-        let text = try String(contentsOf: PackageFolder.file("docs/serve.md"), encoding: .utf8)
-        let start = try #require(text.range(of: "\n## Paths\n"))
-        let section = text[start.upperBound...]
-        let rows = section.prefix(upTo: section.range(of: "\n\nLists come in pages")?.lowerBound ?? section.endIndex)
-            .split(separator: "\n").filter { $0.hasPrefix("| `") }
-        let written = rows.map { row in
-            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            return "\(cells[0].filter { $0 != "`" }): \(cells[1].filter { $0 != "`" })"
-        }
-        let expected = Endpoint.interface.map { endpoint in
-            let access =
-                switch endpoint.access {
-                case .open: "everybody"
-                case .signed: "signed"
-                case .page: "a person"
-                case .key(let scopes):
-                    (KeyScope.allCases.filter { scopes.contains($0) } + (scopes.isEmpty ? [.admin] : []))
-                        .map(\.rawValue).joined(separator: ", ")
-                }
-            return "\(Self.name(endpoint)): \(access)"
-        }
-        #expect(written.sorted() == expected.sorted())
-    }
 }
 
 @Suite("Hashes of passwords")

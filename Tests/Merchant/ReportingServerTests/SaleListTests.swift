@@ -253,9 +253,9 @@ struct SaleListTests {
         }
     }
 
-    @Test("The table of docs/serve.md says what each list takes")
+    @Test("The table of docs/paths.md says what each list takes")
     func table() throws {
-        let text = try String(contentsOf: PackageFolder.file("docs/serve.md"), encoding: .utf8)
+        let text = try String(contentsOf: PackageFolder.file("docs/paths.md"), encoding: .utf8)
         for list in MerchantList.allCases {
             let names = list.parameters.map { "`\($0.name.rawValue)`" }.joined(separator: ", ")
             #expect(text.contains("| `/v1/\(list.rawValue)` | \(names) |"), "\(list): \(names)")

@@ -105,9 +105,12 @@ extension AnswerSettings: NamedSettings {
     private static func status(_ kind: Kind) -> Setting<AnswerSettings> {
         let standard = standardStatuses[kind] ?? 0
         let name = "answers.status.\(kind)"
-        return Setting(name, read: { String($0.statuses[kind] ?? standard) }) { settings, text throws(SettingError) in
+        let expected = "a status from 200 to 599"
+        return Setting(name, expected, read: { String($0.statuses[kind] ?? standard) }) {
+            settings,
+            text throws(SettingError) in
             guard let status = SettingText.number(text, in: 200...599) else {
-                throw .unknownValue(name: name, value: text, expected: "a status from 200 to 599")
+                throw .unknownValue(name: name, value: text, expected: expected)
             }
             settings.statuses[kind] = status == standard ? nil : status
         }
@@ -115,7 +118,7 @@ extension AnswerSettings: NamedSettings {
 
     private static func body(_ kind: Kind) -> Setting<AnswerSettings> {
         let standard = kind == .unauthenticated ? "Unauthenticated" : ""
-        return Setting("answers.body.\(kind)", read: { $0.bodies[kind] ?? standard }) { settings, text in
+        return Setting("answers.body.\(kind)", "any text", read: { $0.bodies[kind] ?? standard }) { settings, text in
             settings.bodies[kind] = text == standard ? nil : text
         }
     }

@@ -4,7 +4,7 @@ import Reporting
 import Yams
 
 extension ServeConfigurationReader {
-    /// Reads `policy` of an app; docs/serve.md describes its members.
+    /// Reads `policy` of an app; docs/configuration.md describes its members.
     func policy(_ node: Node, _ path: String) throws(CommandFailure) -> PurchasePolicy {
         let members = try mapping(node, path, keys: ["storefronts", "default", "maxAge"], required: ["default"])
         var policy = PurchasePolicy(standard: try entry(members["default"] ?? node, "\(path).default"))

@@ -67,53 +67,174 @@ extension ServeSettings: NamedSettings {
             \.tokenLifetime,
             from: BearerTokenSigner.lifetimes.lowerBound,
             through: BearerTokenSigner.lifetimes.upperBound,
-            "from 60s to 3600s"
+            "from 60s to 3600s",
+            means: "how long a token counts that signs requests to Apple"
         ),
-        .toggle("reporting.send", \.reporting.isSendingOn),
-        .choice("reporting.foreignCurrency", \.reporting.foreignCurrency, "automatic, EUR or USD"),
-        .choice("commission.window", \.reporting.commissionWindow),
-        .choice("log.format", \.logFormat, "text, json or automatic"),
-        .duration("http.shutdownDelay", \.shutdownDelay, through: .hours(1), "from 0s to 1h, such as 10s"),
+        .toggle(
+            "reporting.send",
+            \.reporting.isSendingOn,
+            means: "`off`: what arrives is stored and planned, and nothing is written to Apple "
+                + "([taking over](taking-over.md))"
+        ),
+        .choice(
+            "reporting.foreignCurrency",
+            \.reporting.foreignCurrency,
+            "automatic, EUR or USD",
+            means:
+                "the currency in which a sale is reported whose own Apple does not accept; `automatic`: EUR for a tax "
+                + "country in the EEA, USD elsewhere ([exchange rates](configuration.md#exchange-rates))"
+        ),
+        .choice(
+            "commission.window",
+            \.reporting.commissionWindow,
+            means: "how the days in which a sale after a tap counts are measured, for estimates "
+                + "([terms](month.md#other-terms))"
+        ),
+        .choice(
+            "log.format",
+            \.logFormat,
+            "text, json or automatic",
+            means: "the form of the [log](watch.md#logs); `automatic`: text on a terminal, else JSON"
+        ),
+        .duration(
+            "http.shutdownDelay",
+            \.shutdownDelay,
+            through: .hours(1),
+            "from 0s to 1h, such as 10s",
+            means: "how long the server goes on once it is asked to end ([shutdown](network.md#clients-and-shutdown))"
+        ),
         Setting(
             "database.folder",
             \.databaseFolder,
             "the name of a folder",
+            means: "the folder of this server's files outside a ledger in [PostgreSQL](postgresql.md)",
             text: \.self,
             parse: { $0.isEmpty ? nil : $0 }
         ),
-        .toggle("database.migrate", \.migratesDatabase),
-        .choice("corrections.subscriptionFigures", \.reporting.subscriptionFigures),
-        .toggle("corrections.fourEyes", \.reporting.needsFourEyes),
-        .choice("corrections.payments", \.reporting.paymentCorrections),
+        .toggle(
+            "database.migrate",
+            \.migratesDatabase,
+            means: "whether the start brings a ledger to the program's [version](ledger.md#versions-of-the-ledger)"
+        ),
+        .choice(
+            "corrections.subscriptionFigures",
+            \.reporting.subscriptionFigures,
+            means: "whether a person confirms restatements after [late events](sales.md#late-events)"
+        ),
+        .toggle(
+            "corrections.fourEyes",
+            \.reporting.needsFourEyes,
+            means:
+                "`on`: who asks for a [correction](corrections.md#corrections) does not confirm it, neither a person nor a "
+                + "key; 409"
+        ),
+        .choice(
+            "corrections.payments",
+            \.reporting.paymentCorrections,
+            means: "whether a person confirms corrections of what a payment provider "
+                + "[tells later](stripe.md#what-becomes-of-an-event)"
+        ),
         .duration(
             "subscriptions.resumeWithin",
             \.reporting.resumeWithin,
             through: .days(60),
-            "from 0d to 60d, such as 60d"
+            "from 0d to 60d, such as 60d",
+            means:
+                "how long after its end a subscription [continues](sales.md#a-subscription) with the count of the end"
         ),
-        .duration("unrecognized.wait", \.reporting.unrecognizedWait, "a duration such as 24h"),
-        .duration("review.tokenWait", \.reporting.tokenWait, "a duration such as 24h"),
+        .duration(
+            "unrecognized.wait",
+            \.reporting.unrecognizedWait,
+            "a duration such as 24h",
+            means: "how long a token that only Apple has named may arrive, before it is reported as not recognised"
+        ),
+        .duration(
+            "review.tokenWait",
+            \.reporting.tokenWait,
+            "a duration such as 24h",
+            means: "how long a sale may wait for its token, or a refund for its purchase, before it "
+                + "[waits for a person](states.md#what-waits-for-a-person)"
+        ),
         // Every read sends requests for each app and environment, and Apple limits their rate (SA-81).
         .duration(
             "history.every",
             \.reporting.historyEvery,
             from: .minutes(1),
-            "a duration of at least 1min, such as 6h"
+            "a duration of at least 1min, such as 6h",
+            means: "the time between two questions for [lost notifications](configuration.md#lost-notifications)"
         ),
-        .number("landing.visitsPerMinute", orOff: \.reporting.landing.visitsPerMinute, counts, count("300, or off")),
-        .number("landing.tokensPerHour", \.reporting.landing.tokensPerHour, counts, count("10000")),
-        .number("landing.quarantinePerHour", \.reporting.landing.quarantinePerHour, counts, count("200")),
-        .duration("landing.quarantineAge", \.reporting.landing.quarantineAge, "a duration such as 30d"),
-        .number("keys.perMinute", orOff: \.access.keysPerMinute, counts, count("6000, or off")),
-        .number("keys.wrongPerMinute", \.access.wrongKeysPerMinute, counts, count("30")),
-        .number("publishable.perMinute", orOff: \.access.publishablePerMinute, counts, count("30, or off")),
-        .toggle("metrics.open", \.access.isMetricsOpen),
-        .duration("clock.maxJump", \.reporting.clockLimits.jump, "a duration such as 24h"),
-        .duration("clock.maxGap", \.reporting.clockLimits.gap, "a duration such as 31d"),
+        .number(
+            "landing.visitsPerMinute",
+            orOff: \.reporting.landing.visitsPerMinute,
+            counts,
+            count("300, or off"),
+            means: "visits of an address (IPv6: each /64 network) at the [landing address]"
+                + "(configuration.md#landing-address); above it nothing is stored, and the redirect passes both "
+                + "parameters on to the shop"
+        ),
+        .number(
+            "landing.tokensPerHour",
+            \.reporting.landing.tokensPerHour,
+            counts,
+            count("10000"),
+            means:
+                "new tokens of visits; above it the visit waits in the spool file (64 MiB at most) and is stored in a "
+                + "later hour; the visitor notices nothing"
+        ),
+        .number(
+            "landing.quarantinePerHour",
+            \.reporting.landing.quarantinePerHour,
+            counts,
+            count("200"),
+            means: "undecodable or foreign texts of visits, and 256 KiB of them; above it the text is dropped"
+        ),
+        .duration(
+            "landing.quarantineAge",
+            \.reporting.landing.quarantineAge,
+            "a duration such as 30d",
+            means: "the age at which an undecodable or foreign text of a visit is deleted"
+        ),
+        .number(
+            "keys.perMinute",
+            orOff: \.access.keysPerMinute,
+            counts,
+            count("6000, or off"),
+            means: "the requests of a [key](keys-and-users.md); more are 429"
+        ),
+        .number(
+            "keys.wrongPerMinute",
+            \.access.wrongKeysPerMinute,
+            counts,
+            count("30"),
+            means: "the requests of an address (IPv6: each /64 network) with wrong keys; more are 429"
+        ),
+        .number(
+            "publishable.perMinute",
+            orOff: \.access.publishablePerMinute,
+            counts,
+            count("30, or off"),
+            means: "the requests of an address (IPv6: each /64 network) with publishable keys; more are 429"
+        ),
+        .toggle("metrics.open", \.access.isMetricsOpen, means: "`on`: `/metrics` needs no key"),
+        .duration(
+            "clock.maxJump",
+            \.reporting.clockLimits.jump,
+            "a duration such as 24h",
+            means:
+                "how far the [clock](watch.md#readiness) may jump, or be behind the newest entry of the ledger at the start"
+        ),
+        .duration(
+            "clock.maxGap",
+            \.reporting.clockLimits.gap,
+            "a duration such as 31d",
+            means: "how far the clock may be ahead of the newest entry of the ledger at the start"
+        ),
         Setting(
             "ready.freeSpace",
             \.reporting.readyFreeSpace,
             "a size such as 64MB, or 0",
+            means: "the bytes that must be free where the ledger is, else requests are "
+                + "[not stored](watch.md#readiness)",
             text: { String($0) },
             parse: bytes
         ),

@@ -5,7 +5,7 @@ enum RunbookFiles {
 # When something is wrong
 
 One page for each alert and for each failed check of `/health/ready`: what it means, until when, how to see it, what
-to do, and how you know that it is over. The dashboard shows these pages under Runbooks. [Alerts](../serve.md#alerts)
+to do, and how you know that it is over. The dashboard shows these pages under Runbooks. [Alerts](../watch.md#alerts)
 describes the messages. An alert names neither token nor sale: look them up by the commands of its page, or in the
 dashboard.
 
@@ -73,7 +73,7 @@ The log says `the webhook did not accept an alert; it is sent again`, with the r
 
 1. Check address and secret in `serve.yaml`; redirects are not followed.
 2. Look into the receiver's log for `External-Purchase-Message`, and into its check of `External-Purchase-Signature`
-   ([alerts](../serve.md#alerts)).
+   ([alerts](../watch.md#alerts)).
 3. Meanwhile read `external-purchase ledger due` and `ledger review`.
 
 Messages are delivered in order, again after 1, 2, 4 … 300 s, so one that is never accepted holds up the others.
@@ -320,9 +320,9 @@ The command ends with exit code 1 while something is overdue. In the dashboard: 
    answer of Apple.
 2. Remove the cause. The server sends at once; nothing has to be sent by hand.
 3. A sale without a token, in a programme with a manual channel, is
-   [submitted by hand](../serve.md#by-hand).
+   [submitted by hand](../month.md#by-hand).
 4. When the deadline belongs to another programme than yours, set `programmes:` of the app
-   ([serve.md](../serve.md#programmes)).
+   ([configuration.md](../configuration.md#programmes)).
 
 **Over** when `ledger due` prints `0 overdue`.
 """##
@@ -353,10 +353,10 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=held'
 | names a path of Stripe's API, such as `line-items: … /v1/checkout/sessions/…/line_items` | add `apiKeyFile` to the app's entry under `stripe:`, a restricted key that may read what [stripe.md](../stripe.md#set-it-up) lists; Stripe leaves the line items of every Checkout session out |
 | several apps share the account, and nothing names the app | set `metadata.external_purchase_bundle` at the payments to come; send this sale yourself with `POST /v1/sales`, and close the item |
 | test and live mode, or sandbox and production, are mixed | find out which token or object belongs to the other mode; a test payment with a production token gives no sale: close the item |
-| `Apple accepted …: its change is a correction` of a refund that failed, of more that was captured, of a part of a dispute that came back, or of the currency | `detail` names the planned [correction](../serve.md#corrections), which is confirmed once; then apply the event again. Of a sale of several lines confirm one, apply the event when Apple has answered, and go on with the ids that it names then. With `settings: {corrections.payments: automatic}` the server confirms it |
+| `Apple accepted …: its change is a correction` of a refund that failed, of more that was captured, of a part of a dispute that came back, or of the currency | `detail` names the planned [correction](../corrections.md#corrections), which is confirmed once; then apply the event again. Of a sale of several lines confirm one, apply the event when Apple has answered, and go on with the ids that it names then. With `settings: {corrections.payments: automatic}` the server confirms it |
 | `… has changed it, and what it says is no longer right` | a person gave the sale other amounts than its payment has now: amend or correct it, or leave it and set the event aside |
 | `statement: …`, with what the customer paid or got back and what the sales would add up to | look the payment up in Stripe: if its figure is wrong or missing something, such as a refund outside of Stripe or a credit note beside its refund, set the event aside that says it twice, or send what is missing yourself; `ledger reconcile payments` shows all three figures |
-| `currency: the customer was charged …` in another currency than the sale and its refunds have | [retract](../serve.md#corrections) the sale and send it in the customer's currency with its `payment`; then apply the event again |
+| `currency: the customer was charged …` in another currency than the sale and its refunds have | [retract](../corrections.md#corrections) the sale and send it in the customer's currency with its `payment`; then apply the event again |
 | it is not about a sale of the app | set it aside: `POST /v1/events/{eventId}/dismiss` with `{"reason": "…"}`, or "Set aside" on its page; applied again, it counts again |
 | `several-invoices` | send the refund yourself, as a refund of the sale of the invoice that it is about, and set the event aside |
 | amounts that do not add up, or credits that are more than the other lines of an invoice | send the sale yourself with `POST /v1/sales` and `"payment": {"provider": "stripe", "id": "pi_…"}`: the events of the payment then are about that sale, refunds and disputes too |
@@ -399,7 +399,7 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=waiting'
 | `session` | send `checkout.session.completed` to the endpoint (its list of events in Stripe), and resend what is missing from the event's page in Stripe, or with [`stripe replay`](../stripe.md#missed-events) |
 | `invoice`, `purchase` | the same for `invoice.paid` and, since the API version 2025-03-31, `invoice_payment.paid`, or add `apiKeyFile`. A refund of a payment that was never one of the app's: set the event aside (`POST /v1/events/{eventId}/dismiss`) |
 | `chargeback` | the same for `charge.dispute.created` |
-| `correction` | retract the refund that the detail names ([corrections](../serve.md#corrections)) |
+| `correction` | retract the refund that the detail names ([corrections](../corrections.md#corrections)) |
 
 What a person closed opens again only when other events have waited as long.
 
@@ -451,7 +451,7 @@ curl -s http://127.0.0.1:8800/health/ready
 The server's log names the file, the line, what is wrong and what would be right.
 
 **Do.** Put the file right, and write it under another name before it is renamed into place: the server reads it again when it
-changes. It has a head `date,from,to,rate,source` and a row for each rate ([exchange rates](../serve.md#exchange-rates)). Held sales go on by
+changes. It has a head `date,from,to,rate,source` and a row for each rate ([exchange rates](../configuration.md#exchange-rates)). Held sales go on by
 themselves.
 
 **Over** when the check is gone from `/health/ready`.
@@ -487,7 +487,7 @@ directions. Each error has Apple's `errorCode`; [rules.md](../rules.md) explains
    curl -s -H 'Content-Type: application/json' http://127.0.0.1:8800/v1/review/12 -d '{"action":"accepted","by":"maria"}'
    ```
 
-3. The sale is wrong: [amend or void it](../serve.md#wrong-sales-that-apple-has-not-accepted). An amended sale is
+3. The sale is wrong: [amend or void it](../corrections.md#wrong-sales-that-apple-has-not-accepted). An amended sale is
    planned again by itself.
 4. The sale is right, and the cause is gone, such as a setting or a fault at Apple: send it again.
 
@@ -502,7 +502,7 @@ directions. Each error has Apple's `errorCode`; [rules.md](../rules.md) explains
    due nowhere until they are amended; a refund that arrives later is a review item of its own.
 7. The report is one of a correction: `retry` sends the same bytes, `resolve` gives the correction up.
 
-The table in [serve.md](../serve.md#what-waits-for-a-person) has all effects.
+The table in [states.md](../states.md#what-waits-for-a-person) has all effects.
 
 **Over** when the item has `resolvedAt` and the sale's `standing` is `reported`.
 """##
@@ -536,7 +536,7 @@ dashboard: `/corrections/{correctionId}` shows every field that changes.
    ```
 
 2. The change is right, and no correction is planned: `detail` says why. Correct the sale by its parts
-   ([corrections](../serve.md#corrections)), or withdraw the [submission by hand](../serve.md#by-hand) first. Of what a person
+   ([corrections](../corrections.md#corrections)), or withdraw the [submission by hand](../month.md#by-hand) first. Of what a person
    closed, ask for the change again: 409 names the item to decide `accepted` about.
 3. The change is wrong: close the item with `"action":"resolve"` and a `note`. `retry` is 409.
 
@@ -571,7 +571,7 @@ curl -s http://127.0.0.1:8800/v1/sales/order-1
 | flag | do |
 |---|---|
 | `no-tax`, `no-tax-country`, `no-exchange-rate` | send the same sale again with `amount.tax` or `taxRate`, `taxCountry` or `exchangeRate`; where it has a rate into another currency, amend it |
-| `no-token`, `no-active-token` | send the token, or the sale again with its `checkoutId`. A plain or per-purchase token is found by `checkoutId` or `externalPurchaseId`, not by the customer. Where there never was a token: submit the sale [by hand](../serve.md#by-hand) in programmes that have that channel |
+| `no-token`, `no-active-token` | send the token, or the sale again with its `checkoutId`. A plain or per-purchase token is found by `checkoutId` or `externalPurchaseId`, not by the customer. Where there never was a token: submit the sale [by hand](../month.md#by-hand) in programmes that have that channel |
 | `checkout-contradiction` | find out in the shop which token is the basket's, and send it with your back end's key and the `checkoutId`, or send the sale again with its `externalPurchaseId`. Left alone, the wait ends when Apple has answered about the tokens, by their due dates |
 | `buy-unknown`, `buy-held` | send the purchase of the refund, or repair it |
 | `imported-refund` | send the later refund that `reasons` names again, as it was sent before the import |
@@ -642,7 +642,7 @@ ls -lS ledger.sqlite* backups/
 
 1. Free space beside the ledger: old backups, logs, archives. Do not remove `ledger.sqlite-wal`, `-shm`, `.anchor` or
    `.landing-spool`.
-2. Enlarge the disk. The ledger grows with every record and is not deleted by itself; a [purge](../serve.md#records)
+2. Enlarge the disk. The ledger grows with every record and is not deleted by itself; a [purge](../ledger.md#records)
    takes only what is older than its retention period, and rewriting the file needs free space too.
 
 **Over** when `/health/ready` is 200 and `ok`.
@@ -670,7 +670,7 @@ The log has a line of level `critical`, `the ledger stores nothing`, with the er
 
 1. No free space, or a read-only file system: make room, remount. See [space](space.md).
 2. The file, `-wal` or `-shm` was removed or replaced while the server runs: put it back, or stop the server and
-   [restore a backup](../serve.md#the-ledgers-files).
+   [restore a backup](../production.md#backup-and-restore).
 3. Permissions: the file belongs to the user of the server and has mode 600.
 4. The file is damaged: stop the server, check it, restore.
 
@@ -695,7 +695,7 @@ With a ledger in [PostgreSQL](../postgresql.md), the error names the reason:
 # subscription-figures
 
 **Means.** An event of a subscription arrived late, and Apple has accepted charges whose event, start or paid days are
-different from what the complete history gives ([late events](../serve.md#late-events)). There is one item for each
+different from what the complete history gives ([late events](../sales.md#late-events)). There is one item for each
 subscription.
 
 **Until when.** A year from the moment of each charge, after which Apple takes no correction. Later charges of the

@@ -7,7 +7,7 @@ enum ServerDescription {
   "info": {
     "title": "External Purchase: the merchant's server",
     "version": "1",
-    "description": "Takes external purchase tokens and sales, reports them to Apple, and shows what became of each. docs/serve.md explains the paths.\n\n- **Keys.** While there are no API keys, the server answers requests to loopback names and needs none. From the first key on, every path below `/v1` needs one. `x-scopes` lists the scopes of a path; keys of the scope `admin` may call every path, and a key of one app sees that app only.\n- **Money** is decimal text in units of the currency. Times are RFC 3339.\n- **Requests.** A member with the value `null` counts as absent. Unknown members and unknown query parameters below `/v1` are refused.\n- **Errors** are `application/problem+json` (RFC 9457). Every path with `GET` takes `HEAD`; another method is 405 with `Allow`. A request that is too slow is 408, an address or header that is too long 414 or 431, and a defect of the server 500. `X-Request-Id` is in every answer.\n- **Changes.** Answers may get new members.\n\nThe dashboard's pages for people are not part of this document."
+    "description": "Takes external purchase tokens and sales, reports them to Apple, and shows what became of each. docs/paths.md lists the paths, and docs/serve.md has a page for each task.\n\n- **Keys.** While there are no API keys, the server answers requests to loopback names and needs none. From the first key on, every path below `/v1` needs one. `x-scopes` lists the scopes of a path; keys of the scope `admin` may call every path, and a key of one app sees that app only.\n- **Money** is decimal text in units of the currency. Times are RFC 3339.\n- **Requests.** A member with the value `null` counts as absent. Unknown members and unknown query parameters below `/v1` are refused.\n- **Errors** are `application/problem+json` (RFC 9457). Every path with `GET` takes `HEAD`; another method is 405 with `Allow`. A request that is too slow is 408, an address or header that is too long 414 or 431, and a defect of the server 500. `X-Request-Id` is in every answer.\n- **Changes.** Answers may get new members.\n\nThe dashboard's pages for people are not part of this document."
   },
   "servers": [{"url": "/"}],
   "security": [{"key": []}],
@@ -58,6 +58,7 @@ enum ServerDescription {
         "operationId": "listTokens",
         "tags": ["Tokens"],
         "summary": "List tokens",
+        "description": "`from` and `until` go by `tokenCreationDate`; `kind` is the `tokenType`, or `none`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -219,6 +220,7 @@ enum ServerDescription {
         "operationId": "listSales",
         "tags": ["Sales"],
         "summary": "List sales",
+        "description": "`from` and `until` go by `occurredAt`; `kind` is the `type`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -380,6 +382,7 @@ enum ServerDescription {
         "operationId": "listReports",
         "tags": ["Reports"],
         "summary": "List reports",
+        "description": "`from` and `until` go by `writtenAt`; `kind` is the `status`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -430,7 +433,7 @@ enum ServerDescription {
         "operationId": "listDue",
         "tags": ["Reports"],
         "summary": "List what is due",
-        "description": "Sorted by urgency.",
+        "description": "Sorted by urgency. `from` and `until` go by `dueAt`; what has no deadline is in no span.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -532,6 +535,7 @@ enum ServerDescription {
         "operationId": "listCorrections",
         "tags": ["Corrections"],
         "summary": "List corrections",
+        "description": "`from` and `until` go by `requestedAt`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -588,6 +592,7 @@ enum ServerDescription {
         "operationId": "listNotifications",
         "tags": ["Notifications"],
         "summary": "List notifications",
+        "description": "`from` and `until` go by `receivedAt`; `kind` is the `notificationType`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -750,6 +755,7 @@ enum ServerDescription {
         "operationId": "listEvents",
         "tags": ["Payment events"],
         "summary": "List payment events",
+        "description": "`from` and `until` go by `receivedAt`; `kind` is the provider's type.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -930,6 +936,7 @@ enum ServerDescription {
         "operationId": "listSubmissions",
         "tags": ["Exports"],
         "summary": "List manual submissions",
+        "description": "`from` and `until` go by `madeAt`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -1172,6 +1179,7 @@ enum ServerDescription {
         "operationId": "listReview",
         "tags": ["Review"],
         "summary": "List what waits for a person",
+        "description": "`from` and `until` go by `openedAt`; only open ones without `state=resolved`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -1260,6 +1268,7 @@ enum ServerDescription {
         "operationId": "listAudit",
         "tags": ["Operations"],
         "summary": "List the audit log",
+        "description": "`from` and `until` go by the entry's time.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -1604,7 +1613,7 @@ enum ServerDescription {
       "from": {
         "name": "from",
         "in": "query",
-        "description": "Only rows from this time on; docs/serve.md says which time of a row counts.",
+        "description": "Only rows from this time on; the description of the list says which time of a row counts.",
         "schema": {"type": "string", "format": "date-time"}
       },
       "until": {

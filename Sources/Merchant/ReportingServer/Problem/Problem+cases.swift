@@ -185,7 +185,7 @@ extension Problem {
                 error.status,
                 kind: "too-large",
                 title: "The body is too large",
-                detail: "the body is larger than this path accepts; docs/serve.md has the limits"
+                detail: "the body is larger than this path accepts; docs/settings.md has the limits"
             )
         default:
             self.init(error.status, kind: "http", title: "The request was refused", detail: error.body ?? "")

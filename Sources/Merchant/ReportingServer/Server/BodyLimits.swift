@@ -24,14 +24,22 @@ package struct BodyLimits: Hashable, Sendable {
 
 extension BodyLimits: NamedSettings {
     /// The settings `http.max…`, from 4 KiB, which fits a sale or a form, to 16 MiB.
-    package static let settings: [Setting<BodyLimits>] = [size(\.body), size(\.batch), size(\.webhook), size(\.form)]
+    package static let settings: [Setting<BodyLimits>] = [
+        size(\.body, "a body, where no other setting counts; above it 413, which names the setting"),
+        size(\.batch, "the body of `POST /v1/batch`"), size(\.webhook, "the body of `POST /v1/webhooks/…`"),
+        size(\.form, "a form of the dashboard"),
+    ]
 
-    private static func size(_ path: any Setting<BodyLimits>.Path<Limit>) -> Setting<BodyLimits> {
+    private static func size(
+        _ path: any Setting<BodyLimits>.Path<Limit>,
+        _ what: String
+    ) -> Setting<BodyLimits> {
         let setting = Setting<Limit>.number(
             BodyLimits()[keyPath: path].name,
             \.bytes,
             4_096...16_777_216,
-            "a number of bytes from 4096 to 16777216"
+            "a number of bytes from 4096 to 16777216",
+            means: "the bytes of \(what)"
         )
         return setting.at(path)
     }

@@ -5,7 +5,7 @@ import Ledger
 /// A method and path of the server: who may call it, and with which query parameters.
 ///
 /// ``all`` is the only list of endpoints. Authorisation, unknown query parameters and 405 responses follow it, and a
-/// test compares it with the routes and with the table in docs/serve.md.
+/// test compares it with the routes.
 struct Endpoint: Hashable, Sendable {
     let method: HTTPRequest.Method
     /// The path as the router describes it, such as `/v1/tokens/{externalPurchaseId}`.

@@ -2,9 +2,9 @@ import ExternalPurchaseCore
 import Foundation
 import TestSupport
 
-/// A page whose blocks are what a run sent.
+/// The blocks of a page that are what a run sent (`PageBlocks`).
 ///
-/// A block stands between `<!-- run: NAME -->` and `<!-- end of run -->`. The random ids of tokens and reports are replaced by
+/// The random ids of tokens and reports are replaced by
 /// numbered ones, so that the page is the same for every run.
 struct TokenLifePage {
     private(set) var blocks: [String: String] = [:]
@@ -16,7 +16,7 @@ struct TokenLifePage {
         let ids = Self.numbered(life.tokens.map(\.id), by: "a").merging(Self.numbered(reports, by: "b")) { first, _ in
             first
         }
-        blocks["\(name) tokens"] = Self.table(
+        blocks["\(name) tokens"] = PageBlocks.table(
             ["", "type", "`externalPurchaseId`", "created", "expires"],
             life.tokens.map { token in
                 [
@@ -26,7 +26,7 @@ struct TokenLifePage {
             }
         )
         let isOneDay = Set(life.steps.map { $0.moment.description.prefix(10) }).count == 1
-        blocks["\(name) table"] = Self.table(
+        blocks["\(name) table"] = PageBlocks.table(
             ["when", "what happens", "what Apple is sent"],
             life.steps.map { step in
                 let reports = step.sent.map { report in
@@ -44,36 +44,6 @@ struct TokenLifePage {
                 "\(report.moment.description), on \(names[report.token] ?? "?"):\n\n```json\n\(Self.text(of: report.body, with: ids))\n```"
             }.joined(separator: "\n\n")
         }
-    }
-
-    /// The page with its blocks as the run gives them, and the names of blocks that one of both lacks.
-    func rewritten(_ page: String) -> (text: String, unknown: [String], unused: [String]) {
-        var lines: [Substring] = []
-        var (unknown, used): ([String], Set<String>) = ([], [])
-        var isInside = false
-        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
-            if let name = line.wholeMatch(of: #/<!-- run: (.+) -->/#)?.1 {
-                lines.append(line)
-                used.insert(String(name))
-                if let block = blocks[String(name)] {
-                    lines += block.split(separator: "\n", omittingEmptySubsequences: false)
-                } else {
-                    unknown.append(String(name))
-                }
-                isInside = true
-            } else if line == "<!-- end of run -->" {
-                lines.append(line)
-                isInside = false
-            } else if !isInside {
-                lines.append(line)
-            }
-        }
-        return (lines.joined(separator: "\n"), unknown, blocks.keys.filter { !used.contains($0) }.sorted())
-    }
-
-    private static func table(_ head: [String], _ rows: [[String]]) -> String {
-        ([head, head.map { _ in "---" }] + rows).map { "| " + $0.joined(separator: " | ") + " |" }
-            .joined(separator: "\n").replacing("|  |", with: "| |")
     }
 
     private static func numbered(_ ids: [String], by letter: String) -> [String: String] {

@@ -14,6 +14,9 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
         case named(TimeZone)
     }
 
+    /// What a text must be.
+    static let expected = "a time zone known here: UTC, an offset such as +09:00, or a name such as Asia/Seoul"
+
     /// Coordinated universal time, the default.
     package static let utc = ReportingTimeZone(name: "UTC", rule: .offset(seconds: 0))
 
@@ -33,11 +36,7 @@ package struct ReportingTimeZone: Hashable, Sendable, CustomStringConvertible {
         } else if name.contains("/"), let zone = TimeZone(identifier: name) {
             self.init(name: name, rule: .named(zone))
         } else {
-            throw .unknownValue(
-                name: "due.timeZone",
-                value: name,
-                expected: "a time zone known here: UTC, an offset such as +09:00, or a name such as Asia/Seoul"
-            )
+            throw .unknownValue(name: "due.timeZone", value: name, expected: Self.expected)
         }
     }
 

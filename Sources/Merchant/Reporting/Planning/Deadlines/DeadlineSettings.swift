@@ -41,7 +41,12 @@ package struct DeadlineSettings: Hashable, Sendable {
 extension DeadlineSettings: NamedSettings {
     /// The settings `due.…` and `send.…`.
     package static let settings: [Setting<DeadlineSettings>] = [
-        Setting("due.timeZone", read: { $0.timeZone.description }) { settings, text throws(SettingError) in
+        Setting(
+            "due.timeZone",
+            ReportingTimeZone.expected,
+            means: "the zone in which months are counted and deadlines end",
+            read: { $0.timeZone.description }
+        ) { settings, text throws(SettingError) in
             settings.timeZone = try ReportingTimeZone(text)
         },
         .duration(
@@ -49,12 +54,33 @@ extension DeadlineSettings: NamedSettings {
             \.unreportedHorizon,
             from: .milliseconds(1),
             through: .days(3_650),
-            "above 0 and at most 3650 days, such as 10d"
+            "above 0 and at most 3650 days, such as 10d",
+            means: "how long after its creation a token without expiration is reported at the latest"
         ),
-        .duration("send.delay", \.sendDelay, through: .days(365), "from 0s to 365d, such as 2h"),
-        .duration("send.lead", \.sendLead, through: .days(365), "from 0s to 365d, such as 24h"),
-        Setting("due.warn", read: { $0.warnDays.map(String.init).joined(separator: ",") }, write: warn),
+        .duration(
+            "send.delay",
+            \.sendDelay,
+            through: .days(365),
+            "from 0s to 365d, such as 2h",
+            means: "how long a settled sale waits, so that [unordered sources](sales.md#late-events) need no correction"
+        ),
+        .duration(
+            "send.lead",
+            \.sendLead,
+            through: .days(365),
+            "from 0s to 365d, such as 24h",
+            means: "how long before its due date a token without a sale is reported, at most"
+        ),
+        Setting(
+            "due.warn",
+            warnExpected,
+            means: "the days before a due date on which an [alert](watch.md#alerts) is sent",
+            read: { $0.warnDays.map(String.init).joined(separator: ",") },
+            write: warn
+        ),
     ]
+
+    private static let warnExpected = "days from 1 to 365, such as 5,2,1"
 
     @Sendable private static func warn(
         _ settings: inout DeadlineSettings,
@@ -66,7 +92,7 @@ extension DeadlineSettings: NamedSettings {
         let parts = text.split(separator: ",")
         let days = parts.compactMap { Int($0.filter { $0 != " " && $0 != "d" }) }
         guard days.count == parts.count, days.allSatisfy((1...365).contains) else {
-            throw refused("days from 1 to 365, such as 5,2,1")
+            throw refused(warnExpected)
         }
         guard Set(days).count == days.count, days.count <= 20 else {
             throw refused("at most 20 numbers of days, each once, such as 5,2,1")
