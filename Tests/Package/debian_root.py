@@ -129,11 +129,11 @@ accepted() {
     check(re.search(r"\d+:[0-9a-f]{64}", made), "the backup prints the head of the audit log")
     system.run(tools + "sell order-2\naccepted 2\n" + keep + "\nsell order-3\naccepted 3", timeout=60)
     system.run("kill -KILL $(cat /root/server.pid)")
-    back_shown = system.run("\n".join([backup.split("\n")[0], away, back]), timeout=60).stdout
+    back_shown = system.run("\n".join([away, back]), timeout=60).stdout
     check("1 new" in back_shown, "the import knows the report of the backup and takes the one since")
     system.run("until curl -sf -o /dev/null http://127.0.0.1:8800/health/ready; do sleep 0.2; done", timeout=60)
-    refused = system.run(again, timeout=60).stdout
-    check(refused == "", "the kept tokens are sent once more, and none is refused")
+    answered = set(re.findall(r'"status":(\d+)', system.run(again, timeout=60).stdout))
+    check(answered and answered <= {"200", "201"}, "the kept tokens are sent once more, and none is refused")
     statuses = system.run(tools + "send order-2\nsend order-3\nsleep 3", timeout=60).stdout.split("\n")
     check(statuses[:2] == ["200 200", "201 201"], "sent again, the imported sale is known and the other one is new")
     journal = json.loads(system.run("curl -sf http://127.0.0.1:8801/emulator/v1/requests").stdout)
