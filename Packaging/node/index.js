@@ -367,7 +367,12 @@ export class Inbox {
     const inbox = new Inbox();
     inbox.#server = createServer(async (request, response) => {
       const chunks = [];
-      for await (const chunk of request) chunks.push(chunk);
+      try {
+        for await (const chunk of request) chunks.push(chunk);
+      } catch {
+        // The connection broke.
+        return response.destroy();
+      }
       response.writeHead(200, { "Content-Length": 0, Connection: "close" }).end();
       const body = Buffer.concat(chunks).toString("utf8");
       const waiting = inbox.#waiting.shift();
