@@ -17,7 +17,7 @@ export interface EmulatorOptions {
 
 export interface TokenOptions {
   environment?: "sandbox" | "production";
-  tokenType?: "ACQUISITION" | "SERVICES" | "CORE_TECHNOLOGY";
+  tokenType?: "ACQUISITION" | "SERVICES" | "IN_APP" | "LINK_OUT" | "CORE_TECHNOLOGY";
   created?: Date;
   expires?: Date;
   externalPurchaseId?: string;
@@ -46,9 +46,12 @@ export interface Answer {
   /** `null` where no answer came, as after a fault that loses it. */
   readonly status: number | null;
   readonly errors: readonly ReportError[];
-  /** The codes of the errors. */
+  /** The codes of the errors; the setting `messages.12` has the text of code 12. */
   readonly codes: readonly number[];
+  /** What happened, in words. Where Apple's side refuses without errors, as a malformed report, the emulator's reason. */
   readonly message: string;
+  /** The emulator's reason of a refusal without errors, as a word: `SA-55`, `signature-wrong`, …; otherwise `null`. */
+  readonly reason: string | null;
 }
 
 /** A request of the journal. */
@@ -108,7 +111,7 @@ export class Emulator {
   private constructor();
   /** Starts the program on a free port and returns when it answers. */
   static start(options?: EmulatorOptions): Promise<Emulator>;
-  /** Ends the program; a second call does nothing. */
+  /** Ends the program and deletes its temporary folder; a second call does nothing. */
   stop(): Promise<void>;
   /** The base URL for your client, in place of https://api.storekit.apple.com. */
   get url(): string;
@@ -125,7 +128,10 @@ export class Emulator {
   now(): Promise<Date>;
   /** Sets the clock, which is virtual from then on. */
   setNow(moment: Date): Promise<void>;
-  /** Moves the clock forward by whole seconds and returns when every notification due in between was sent. */
+  /**
+   * Moves the clock forward by whole seconds and returns when every notification due in between was sent. From then on the
+   * clock stands still until it is moved again.
+   */
   advance(seconds: number): Promise<Date>;
 
   /** Lets the next requests fail. */
@@ -142,15 +148,16 @@ export class Emulator {
   rootCertificate(): Promise<Uint8Array>;
   notifications(): Promise<NotificationRecord[]>;
   /**
-   * Verifies a notification as your server should: chain, signature and app; returns its payload.
+   * Verifies a notification as your server should: chain, signature, app and environment; returns its payload.
    *
-   * @param body the signed payload or the body around it
+   * @param body the signed payload or the body around it, also as the object that a web framework makes of it
+   * @param options the environment that the notification must be of; by default that of `Emulator.start`, or any
    * @throws NotificationRefused
    */
-  verify(body: string, app?: App): Promise<Record<string, any>>;
+  verify(body: string | Uint8Array | object, app?: App, options?: { environment?: "sandbox" | "production" }): Promise<Record<string, any>>;
   /** A receiver for notifications, for tests without a server of your own. */
   inbox(): Promise<Inbox>;
-  /** Calls a control path of the emulator, such as /devices; returns the JSON of the answer. */
+  /** Calls a control path of the emulator, such as `GET /apps`; returns the JSON of the answer. */
   call(method: string, path: string, body?: unknown): Promise<any>;
 }
 
@@ -169,8 +176,13 @@ export class App {
   mintToken(options?: TokenOptions): Promise<Token>;
   /** Signs a report with the app's key, sends it and returns the answer. */
   send(report: unknown): Promise<Answer>;
-  /** Sends a notification now and returns it with the result of the attempt; `damage` tampers with it. */
-  notify(token: Token | string, subtype?: string, options?: { damage?: string }): Promise<NotificationRecord>;
+  /** Returns a report that was accepted, as Apple's side has it. */
+  get(requestIdentifier: string): Promise<Record<string, any>>;
+  /**
+   * Sends a notification to the app's address now and returns it with the result of the attempt. `damage` tampers with it;
+   * an unknown word is answered with the list.
+   */
+  notify(token: Token | string, subtype?: "CREATED" | "ACTIVE_TOKEN_REMINDER" | "UNREPORTED", options?: { damage?: string }): Promise<NotificationRecord>;
 }
 
 /** Receives notifications on a free port of this machine and answers them with 200. */

@@ -1,22 +1,39 @@
 // An emulator of Apple's side of external purchases, for tests. The emulator is the program that this package brings.
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { accessSync, constants, existsSync } from "node:fs";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-// The shell starts the program, waits until its standard input ends, which happens when the parent is gone, however it
-// ended, and then ends the program.
-const guard = '"$@" </dev/null & child=$!; exec >/dev/null; cat; kill "$child" 2>/dev/null; wait "$child"';
+// The shell starts the program and waits for a line, for the end of its standard input, which comes when the parent is
+// gone, however it ended, or for a signal. Then it ends the program and deletes the folder.
+const guard = `
+folder=$1
+shift
+end() {
+    trap '' HUP INT TERM
+    kill "$!"
+    wait "$!"
+    command -p rm -rf -- "$folder"
+    exit
+}
+trap end HUP INT TERM
+exec 3<&0
+"$@" </dev/null 3<&- &
+exec >/dev/null 2>&1
+read -r line <&3
+end
+`;
 
 /** The emulator does not start, or refuses a control request. */
 export class EmulatorError extends Error {
-  constructor(message, status) {
-    super(message);
+  constructor(message, status, cause) {
+    super(message, { cause });
     this.name = "EmulatorError";
     this.status = status;
   }
@@ -37,13 +54,21 @@ export function program() {
   if (!existsSync(path)) {
     throw new Error(`${path} does not exist: install the package of this system, or name the program in EXTERNAL_PURCHASE`);
   }
+  try {
+    accessSync(path, constants.X_OK);
+  } catch {
+    throw new Error(`${path} may not be executed: chmod +x ${path}`);
+  }
   return path;
 }
 
 export class Emulator {
   #process;
+  #ended;
   #folder;
   #url;
+  #log = "";
+  #environment;
 
   /** Starts the program on a free port and returns when it answers. */
   static async start(options = {}) {
@@ -59,18 +84,24 @@ export class Emulator {
 
   async #start({ now, seed, environment, checkSignatures = true, settings = {}, startTimeout = 30_000 }) {
     const command = ["emulator", "--port", "0"];
-    if (now !== undefined) command.push("--now", now.toISOString());
+    if (now !== undefined) command.push("--now", text(now));
     if (seed !== undefined) command.push("--seed", String(seed));
     if (environment !== undefined) command.push("--environment", environment);
     if (!checkSignatures) command.push("--no-auth");
     for (const [name, value] of Object.entries(settings)) command.push("--set", `${name}=${value}`);
 
-    this.#folder = await mkdtemp(join(tmpdir(), "external-purchase-"));
-    // Ctrl-C in a terminal goes to the test alone, which then ends the emulator.
-    const child = spawn("/bin/sh", ["-c", guard, "sh", program(), ...command], { detached: true });
-    this.#process = child;
-    let log = "";
-    child.stderr.setEncoding("utf8").on("data", (text) => (log += text));
+    this.#environment = environment;
+    try {
+      const path = program();
+      this.#folder = await mkdtemp(join(tmpdir(), "external-purchase-"));
+      // Ctrl-C in a terminal goes to the test alone, which then ends the emulator.
+      this.#process = spawn("/bin/sh", ["-c", guard, "sh", this.#folder, path, ...command], { detached: true });
+    } catch (error) {
+      throw new EmulatorError(`the emulator did not start: ${error.message}`, undefined, error);
+    }
+    const child = this.#process;
+    this.#ended = new Promise((resolve) => child.once("exit", resolve).once("error", resolve));
+    child.stderr.setEncoding("utf8").on("data", (words) => (this.#log += words));
     child.stdin.on("error", () => {});
     const lines = createInterface({ input: child.stdout });
     const line = await new Promise((resolve, reject) => {
@@ -80,13 +111,13 @@ export class Emulator {
         resolve(value);
       };
       lines.once("line", settle).once("close", () => settle(""));
-      child.once("error", reject);
+      child.once("error", (error) => reject(new EmulatorError(`the emulator did not start: ${error.message}`, undefined, error)));
     });
     // The rest of standard output is read, so that the program never waits for a reader.
     if (!line.startsWith("listening on ")) {
       // What it wrote before it ended arrives after the end of its output.
       await new Promise((resolve) => setTimeout(resolve, 100));
-      throw new EmulatorError(`the emulator did not start: ${log.trim() || "no address within the time"}`);
+      throw new EmulatorError(`the emulator did not start: ${this.#log.trim() || "no address within the time"}`);
     }
     this.#url = line.slice("listening on ".length).trim();
     // A test that forgets stop() still ends, and the emulator with it.
@@ -94,20 +125,27 @@ export class Emulator {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
   }
 
-  /** Ends the program; a second call does nothing. */
+  /** Ends the program and deletes its temporary folder; a second call does nothing. */
   async stop() {
-    const child = this.#process;
-    this.#process = this.#url = undefined;
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const [child, folder] = [this.#process, this.#folder];
+    this.#process = this.#folder = this.#url = undefined;
+    if (child?.pid !== undefined) {
+      // The program is in the guard's process group.
+      const kill = () => {
+        try {
+          process.kill(-child.pid, "SIGKILL");
+        } catch (error) {
+          if (error.code !== "ESRCH") throw error;
+        }
+      };
       child.ref();
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.stdin.end();
-      const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), 15_000);
-      await ended;
+      child.stdin.end("\n");
+      const timer = setTimeout(kill, 15_000);
+      await this.#ended;
       clearTimeout(timer);
+      if (child.exitCode !== 0) kill();
     }
-    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
-    this.#folder = undefined;
+    if (folder) await rm(folder, { recursive: true, force: true });
   }
 
   async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
@@ -122,7 +160,7 @@ export class Emulator {
 
   /** Registers an app, or changes it; its notifications go to `notificationURL`. */
   async register(bundleId, appAppleId, { notificationURL } = {}) {
-    return new App(this, await this.call("PUT", `/apps/${bundleId}`, { appAppleId, notificationURL }));
+    return new App(this, await this.call("PUT", `/apps/${encodeURIComponent(bundleId)}`, { appAppleId, notificationURL }));
   }
 
   /** The tokens with the reports that were accepted on them. */
@@ -146,10 +184,10 @@ export class Emulator {
 
   /** Sets the clock, which is virtual from then on. */
   async setNow(moment) {
-    await this.call("PUT", "/clock", { now: moment.toISOString() });
+    await this.call("PUT", "/clock", { now: text(moment) });
   }
 
-  /** Moves the clock forward and returns when every notification due in between was sent. */
+  /** Moves the clock forward and returns when every notification due in between was sent; from then on it stands still. */
   async advance(seconds) {
     return new Date((await this.call("POST", "/clock/advance", { seconds })).now);
   }
@@ -187,13 +225,20 @@ export class Emulator {
   }
 
   /** Verifies a notification as your server should. `body` is the signed payload or the body around it. */
-  async verify(body, app) {
-    const root = join(this.#directory(), "root.cer");
-    await writeFile(root, await this.rootCertificate());
+  async verify(body, app, { environment = this.#environment } = {}) {
+    const root = await this.#file("root.cer", await this.rootCertificate());
     const command = ["notification", "verify", "-", "--root", root, "--format", "json"];
     if (app !== undefined) command.push("--bundle-id", app.bundleId, "--app-apple-id", String(app.appAppleId));
-    const answer = await run(command, body);
+    const isText = typeof body === "string" || body instanceof Uint8Array;
+    const answer = await run(command, isText ? body : json(body));
     if (answer.payload === undefined) throw new NotificationRefused(answer.error, answer.message);
+    // A test notification has `data` in place of a token.
+    const { externalPurchaseToken: token, data } = answer.payload;
+    const isSandbox = token ? token.externalPurchaseId.startsWith("SANDBOX") : data?.environment === "Sandbox";
+    const found = isSandbox ? "sandbox" : "production";
+    if (environment !== undefined && found !== environment) {
+      throw new NotificationRefused("wrong-environment", `the notification is of ${found}, not of ${environment}`);
+    }
     return answer.payload;
   }
 
@@ -202,15 +247,22 @@ export class Emulator {
     return Inbox.open();
   }
 
-  /** Calls a control path of the emulator, such as /devices; returns the JSON of the answer. */
+  /** Calls a control path of the emulator, such as `GET /apps`; returns the JSON of the answer. */
   async call(method, path, body) {
     return (await this.#fetch(method, path, body)).json();
   }
 
   /** The app's key as a file. */
-  async keyFile(app) {
-    const path = join(this.#directory(), `AuthKey_${app.keyId}.p8`);
-    if (!existsSync(path)) await writeFile(path, app.privateKey, { mode: 0o600 });
+  keyFile(app) {
+    return this.#file(`AuthKey_${app.keyId}.p8`, app.privateKey);
+  }
+
+  /** Writes a file of the temporary folder, which no reader sees in part. */
+  async #file(name, content) {
+    const path = join(this.#directory(), name);
+    const draft = `${path}.${randomUUID()}`;
+    await writeFile(draft, content, { mode: 0o600 });
+    await rename(draft, path);
     return path;
   }
 
@@ -222,7 +274,11 @@ export class Emulator {
   async #fetch(method, path, body) {
     const address = `${this.url}/emulator/v1${path}`;
     const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-    const answer = await fetch(address, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const data = body === undefined ? undefined : json(body);
+    const answer = await fetch(address, { method, headers, body: data }).catch((error) => {
+      const reason = error.cause?.message || error.message;
+      throw new EmulatorError(`${method} ${address}: no answer: ${reason}; the emulator's log: ${this.#log.trim() || "empty"}`, undefined, error);
+    });
     if (!answer.ok) throw new EmulatorError(`${method} ${address}: ${answer.status} ${await answer.text()}`, answer.status);
     return answer;
   }
@@ -248,8 +304,8 @@ export class App {
       bundleId: this.bundleId,
       environment,
       tokenType,
-      creationDate: created?.getTime(),
-      expirationDate: expires?.getTime(),
+      creationDate: created && Date.parse(text(created)),
+      expirationDate: expires && Date.parse(text(expires)),
       externalPurchaseId,
     });
     return { text: token, externalPurchaseId: decoded.externalPurchaseId, decoded };
@@ -257,16 +313,47 @@ export class App {
 
   /** Signs a report with the app's key, sends it and returns the answer. */
   async send(report) {
-    const command = ["report", "send", "-", "--format", "json", "--base-url", this.#emulator.url];
-    command.push("--bundle-id", this.bundleId, "--key", await this.keyFile(), "--key-id", this.keyId, "--issuer-id", this.issuerId);
-    const { accepted, status, errors, message } = await run(command, JSON.stringify(report));
-    return { accepted, status, errors, message, codes: errors.map((error) => error.errorCode) };
+    const body = json(report);
+    const answer = await run(["report", "send", "-", ...(await this.#signed())], body);
+    const { accepted, status, errors } = answer;
+    let { message } = answer;
+    let reason = null;
+    if (!accepted && status !== null && errors.length === 0) {
+      // Apple's side does not say why; the emulator's journal does.
+      for (const row of (await this.#emulator.requests()).reverse()) {
+        if (row.status !== status) continue;
+        if (row.fault !== null && row.body === "") {
+          message = `the fault "${row.fault}" of this emulator answered with ${status}`;
+          break;
+        }
+        if (row.body === body && row.message !== null) {
+          ({ message, reason } = row);
+          break;
+        }
+      }
+    }
+    return { accepted, status, errors, message, reason, codes: errors.map((error) => error.errorCode) };
+  }
+
+  /** Returns a report that was accepted, as Apple's side has it. */
+  async get(requestIdentifier) {
+    return run(["report", "get", ...(await this.#signed()), "--", String(requestIdentifier)], "");
+  }
+
+  /** The options of a command that signs a request for this app. */
+  async #signed() {
+    const address = ["--format", "json", "--base-url", this.#emulator.url, "--bundle-id", this.bundleId];
+    return [...address, "--key", await this.keyFile(), "--key-id", this.keyId, "--issuer-id", this.issuerId];
   }
 
   /** Sends a notification now and returns it with the result of the attempt. */
-  notify(token, subtype = "UNREPORTED", { damage } = {}) {
+  async notify(token, subtype = "UNREPORTED", { damage } = {}) {
     const externalPurchaseId = typeof token === "string" ? token : token.externalPurchaseId;
-    return this.#emulator.call("POST", "/notifications", { externalPurchaseId, subtype, damage });
+    const result = await this.#emulator.call("POST", "/notifications", { externalPurchaseId, subtype, damage });
+    if (result.sendAttempts.length === 0) {
+      throw new EmulatorError(`${this.bundleId} has no address for notifications: register(…, { notificationURL })`);
+    }
+    return result;
   }
 }
 
@@ -280,7 +367,12 @@ export class Inbox {
     const inbox = new Inbox();
     inbox.#server = createServer(async (request, response) => {
       const chunks = [];
-      for await (const chunk of request) chunks.push(chunk);
+      try {
+        for await (const chunk of request) chunks.push(chunk);
+      } catch {
+        // The connection broke.
+        return response.destroy();
+      }
       response.writeHead(200, { "Content-Length": 0, Connection: "close" }).end();
       const body = Buffer.concat(chunks).toString("utf8");
       const waiting = inbox.#waiting.shift();
@@ -317,14 +409,35 @@ export class Inbox {
   }
 }
 
+/** A moment as the emulator reads it. */
+function text(moment) {
+  if (!(moment instanceof Date) || Number.isNaN(moment.getTime())) throw new EmulatorError(`${moment} is no Date with a moment`);
+  return moment.toISOString();
+}
+
+function json(value) {
+  try {
+    const written = JSON.stringify(value);
+    if (written !== undefined) return written;
+  } catch (error) {
+    throw new EmulatorError(`not to be written as JSON: ${error.message}`, undefined, error);
+  }
+  throw new EmulatorError(`not to be written as JSON: ${typeof value}`);
+}
+
 /** Runs a command of the program that prints one JSON object. */
 async function run(command, input) {
-  const child = spawn(program(), command);
   const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (output[name] += text));
-  child.stdin.on("error", () => {});
-  child.stdin.end(input);
-  await new Promise((resolve, reject) => child.once("close", resolve).once("error", reject));
+  try {
+    const child = spawn(program(), command);
+    const ended = new Promise((resolve, reject) => child.once("close", resolve).once("error", reject));
+    for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (words) => (output[name] += words));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    await ended;
+  } catch (error) {
+    throw new EmulatorError(`${command.slice(0, 2).join(" ")}: ${error.message}`, undefined, error);
+  }
   try {
     return JSON.parse(output.stdout);
   } catch {

@@ -91,13 +91,14 @@ def wheel(system, package):
     demo(system, "/root/python/bin/external-purchase")
     folder = system.path("/root/shop")
     folder.mkdir()
-    shop, sample = samples("Packaging/python/README.md", "python")
+    shop, shared, sample = samples("Packaging/python/README.md", "python")
     (folder / "test_shop.py").write_text(shop)
+    (folder / "test_shared.py").write_text(shared)
     (folder / "sample.py").write_text(sample)
     shutil.copy(REPOSITORY / "Tests/Package/python/test_emulator.py", folder)
     environment = "cd /root/shop; export PATH=/root/python/bin:$PATH"
-    shown = system.run(f"{environment}; python -m pytest -q -p no:cacheprovider test_shop.py", timeout=300).stdout
-    check("4 passed" in shown, "the tests of the Python package's page pass")
+    shown = system.run(f"{environment}; python -m pytest -q -p no:cacheprovider test_shop.py test_shared.py", timeout=300).stdout
+    check("8 passed" in shown, "the tests of the Python package's page pass")
     shown = system.run(f"{environment}; python sample.py").stdout
     check(shown == "2026-12-01 00:00:00+00:00\nNone\n", "its sample prints what it says")
     shown = system.run(f"{environment}; python -m pytest -q -p no:cacheprovider test_emulator.py", timeout=300).stdout
@@ -122,7 +123,7 @@ def node(system, package):
     shutil.copy(REPOSITORY / "Tests/Package/node/emulator.test.mjs", folder)
     version = system.run("node --version").stdout.strip()
     shown = system.run(f"{environment}; node --test shop.test.mjs", timeout=300).stdout
-    check("# pass 3" in shown and "# fail 0" in shown, f"the tests of the Node package's page pass (Node {version})")
+    check("# pass 5" in shown and "# fail 0" in shown, f"the tests of the Node package's page pass (Node {version})")
     shown = system.run(f"{environment}; node sample.mjs").stdout
     check(shown == "2026-12-01T00:00:00.000Z\nnull\n", "its sample prints what it says")
     shown = system.run(f"{environment}; node --test emulator.test.mjs", timeout=300).stdout

@@ -12,7 +12,9 @@ async function story(): Promise<string[]> {
   const inbox = await apple.inbox();
   try {
     await app.notify(token, "UNREPORTED", { damage: "signature-wrong" });
-    const payload = await apple.verify(await inbox.next(1000), app);
+    const payload = await apple.verify(JSON.parse(await inbox.next(1000)), app, { environment: "sandbox" });
+    const [reason, kept]: [string | null, string] = [answer.reason, (await app.get("5e7a0000-1111-4222-8333-000000000001")).status];
+    if (reason === null) return [kept];
     return [payload.subtype, String(codes.length), ...fields.map(String), (await apple.requests())[0].method];
   } catch (error) {
     if (error instanceof NotificationRefused) return [error.reason];
@@ -28,5 +30,7 @@ async function story(): Promise<string[]> {
 new Emulator();
 // @ts-expect-error The environment is one of two words.
 Emulator.start({ environment: "staging" });
+// @ts-expect-error The subtype is one of three words.
+(app: App, token: Token) => app.notify(token, "SOLD");
 
 export { story };

@@ -8,10 +8,9 @@ from ._program import program
 
 def main() -> None:
     try:
-        path = os.fspath(program())
-    except FileNotFoundError as error:
+        os.execv(os.fspath(program()), ["external-purchase", *sys.argv[1:]])
+    except OSError as error:
         sys.exit(f"external-purchase: {error}")
-    os.execv(path, ["external-purchase", *sys.argv[1:]])
 
 
 if __name__ == "__main__":
