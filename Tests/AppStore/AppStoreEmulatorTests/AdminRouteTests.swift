@@ -265,6 +265,13 @@ import Testing
                 status: 422,
                 error: "environment-mismatch"
             ),
+            .init(
+                method: "POST",
+                path: "/tokens",
+                body: #"{"bundleId":"com.example.shop","tokenType":"SERVICE"}"#,
+                status: 422,
+                error: "invalid-field"
+            ),
             .init(method: "PUT", path: "/settings", body: #"{"auth.off":true}"#, status: 422, error: "invalid-setting"),
             .init(
                 method: "PUT",

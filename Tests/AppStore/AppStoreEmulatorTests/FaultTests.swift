@@ -100,6 +100,9 @@ import Testing
             "{}", #"{"behaviour":{}}"#, #"{"behaviour":{"status":99}}"#, #"{"behaviour":{"status":429,"delayMs":5}}"#,
             #"{"behaviour":{"explode":true}}"#, #"{"behaviour":{"delayMs":1,"retryAfterMs":5}}"#,
             #"{"behaviour":{"dropAfterAccept":false}}"#, #"{"behaviour":{"status":500},"times":0}"#,
+            #"{"match":{"method":"put"},"behaviour":{"status":500}}"#,
+            #"{"match":{"method":"PUTT"},"behaviour":{"status":500}}"#,
+            #"{"match":{"path":"/a?b=c"},"behaviour":{"status":500}}"#,
             #"{"match":{"path":"x"},"behaviour":{"status":500}}"#, #"{"match":7,"behaviour":{"status":500}}"#,
         ]
     )

@@ -91,6 +91,9 @@ import Testing
             let journal = try await emulator.journal()
             #expect(journal.map { $0["reason"]?.stringValue } == Malformed.all.map(\.rule))
             #expect(journal.map { $0["body"]?.stringValue } == Malformed.all.map(\.body))
+            let unknown = journal.first { $0["reason"] == .string("SA-55") }?["message"]?.stringValue
+            let known = ReportStatus.all.map(\.rawValue).joined(separator: ", ")
+            #expect(unknown == "status has a value that is not known; it is one of \(known)")
             #expect(journal.allSatisfy { $0["errors"] == .array([]) && $0["status"]?.int64Value == 400 })
         }
     }

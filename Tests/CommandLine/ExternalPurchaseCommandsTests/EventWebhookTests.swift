@@ -108,6 +108,23 @@ struct EventWebhookTests {
         #expect(receiver.messages.count == 2)
     }
 
+    @Test(
+        "An entry whose selection is empty or unknown is refused where it stands",
+        arguments: [
+            ("apps: []", "webhooks[0].apps is empty: name at least one, or leave it out for all"),
+            ("types: []", "webhooks[0].types is empty: name at least one, or leave it out for all"),
+            ("apps: [com.example.shoq]", "webhooks[0].apps: 'com.example.shoq' is none of the apps"),
+            ("types: [sal*]", "webhooks[0].types: 'sal*' is no event"), ("apps: ~", "webhooks[0].apps"),
+        ]
+    )
+    func selection(_ member: String, _ words: String) async throws {
+        let sides = try await Self.sides(
+            "{name: erp, url: 'https://erp.example.com', secretFile: erp.secret, \(member)}"
+        )
+        let result = try await BuiltBinary.run(["serve", "--config", sides.config, "--print-configuration"])
+        #expect(result.exitCode == 2 && result.error.contains(words), "\(result.error)")
+    }
+
     // MARK: Where an event goes
 
     private static func poster(_ host: String, _ port: Int, private isAllowed: Bool = true) -> EventPoster {

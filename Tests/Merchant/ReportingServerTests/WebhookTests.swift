@@ -281,6 +281,126 @@ struct WebhookTests {
         }
     }
 
+    @Test("A webhook that is narrowed never gets what waited before, and what it still takes goes on behind it")
+    func narrowed() async throws {
+        try await EmulatedMerchant.run { sides in
+            let (receiver, later) = (Receiver(), Receiver())
+            let wide = receiver.webhook("erp")
+            let sender = sides.merchant.webhookSender([wide])
+            await Self.settle(sender, wide)
+            receiver.answer { _ in 500 }
+            let checkout = try await sides.receiveToken()
+            for number in 1...3 { try await sides.sell("s\(number)", checkout: checkout) }
+            await sides.runUntilIdle()
+            for _ in 0..<40 {
+                await Self.settle(sender, wide)
+                sides.advance(by: .hours(2))
+            }
+            #expect(receiver.accepted.isEmpty)
+            #expect(try await !sides.list("/v1/deliveries?state=parked", "deliveries").isEmpty)
+            for (narrow, takes) in [
+                (later.webhook("erp", types: ["sale.reported"]), { (type: String) in type == "sale.reported" }),
+                (later.webhook("erp", apps: ["com.example.other"]), { _ in false }),
+            ] {
+                let count = later.messages.count
+                let sender = sides.merchant.webhookSender([narrow])
+                #expect(await sender.look(at: narrow))
+                await Self.settle(sender, narrow)
+                let got = later.messages.dropFirst(count).map(\.type)
+                #expect(got.allSatisfy(takes), "\(got)")
+                let left = try await sides.list("/v1/deliveries?limit=1000", "deliveries")
+                #expect(
+                    left.filter { $0["state"] as? String != "delivered" }.compactMap { $0["type"] as? String }
+                        .allSatisfy(takes)
+                )
+                // One that was accepted is not sent to it either, whoever asks for it.
+                for row in left where !takes(row["type"] as? String ?? "") {
+                    _ = try await sides.post("/v1/deliveries/\(row["id"] as? String ?? "")/redeliver", "")
+                }
+                await Self.settle(sender, narrow)
+                #expect(later.messages.dropFirst(count).map(\.type).allSatisfy(takes))
+            }
+            #expect(later.messages.count == 3, "the reported sales went on behind what was removed")
+        }
+    }
+
+    @Test("A receiver that lets requests about one record hang gets those about the others at once")
+    func hanging() async throws {
+        try await EmulatedMerchant.run { sides in
+            let receiver = Receiver()
+            let (hung, release) = (Mutex(0), Mutex(false))
+            let webhook = EventWebhook(name: "erp", types: ChangeType.matching("token.*"), apps: nil) { body, eventId in
+                let isFirst = hung.withLock { count in
+                    count += 1
+                    return count <= 3
+                }
+                while isFirst, !release.withLock(\.self) { try? await Task.sleep(for: .milliseconds(2)) }
+                if isFirst { return DeliveryAnswer(status: nil, error: "no answer") }
+                return await receiver.webhook("erp").deliver(body, eventId)
+            }
+            let sender = sides.merchant.webhookSender([webhook])
+            await Self.settle(sender, webhook)
+            for _ in 0..<30 { _ = try await sides.receiveToken() }
+            let round = Task { await sender.round(of: webhook) }
+            // Those of other records go out while three hang, and what comes meanwhile too.
+            while receiver.accepted.count < 27 { try await Task.sleep(for: .milliseconds(5)) }
+            _ = try await sides.receiveToken()
+            while receiver.accepted.count < 28 { try await Task.sleep(for: .milliseconds(5)) }
+            release.withLock { $0 = true }
+            #expect(await round.value == .more)
+        }
+    }
+
+    @Test("A clock that was ahead holds up no event once it is right again")
+    func clock() async throws {
+        try await EmulatedMerchant.run { sides in
+            let receiver = Receiver()
+            let webhook = receiver.webhook("erp", types: ["token.*"])
+            let sender = sides.merchant.webhookSender([webhook])
+            await Self.settle(sender, webhook)
+            receiver.answer { _ in 500 }
+            _ = try await sides.receiveToken()
+            let number: Int64 = 1
+            let ahead = sides.now.advanced(by: .days(20))
+            let attempt = WebhookAttempt(at: ahead, status: 500, error: "the receiver answered 500")
+            await Self.settle(sender, webhook)
+            try await sides.merchant.store.write { ledger throws(LedgerError) in
+                try ledger.record([(number, attempt, .again(at: ahead + .seconds(5)))])
+            }
+            receiver.answer { _ in 200 }
+            await Self.settle(sender, webhook)
+            #expect(receiver.accepted.isEmpty)
+            #expect(await sender.look(at: webhook))
+            await Self.settle(sender, webhook)
+            #expect(receiver.accepted.count == 1)
+        }
+    }
+
+    @Test("Parked events have a review item again, although a person resolved the one that named them")
+    func forgotten() async throws {
+        try await EmulatedMerchant.run { sides in
+            let receiver = Receiver()
+            let webhook = receiver.webhook("erp", types: ["token.*"])
+            let sender = sides.merchant.webhookSender([webhook])
+            await Self.settle(sender, webhook)
+            receiver.answer { _ in 500 }
+            for _ in 0..<3 { _ = try await sides.receiveToken() }
+            for _ in 0..<40 {
+                await Self.settle(sender, webhook)
+                sides.advance(by: .hours(2))
+            }
+            #expect(try await sides.list("/v1/deliveries?state=parked", "deliveries").count == 3)
+            let items = try await sides.list("/v1/review", "review")
+            #expect(items.count == 1)
+            #expect(try await sides.post("/v1/review/1", #"{"action":"resolve","by":"kim"}"#).status == .ok)
+            #expect(try await sides.list("/v1/review", "review").isEmpty)
+            #expect(await sender.look(at: webhook))
+            let again = try await sides.list("/v1/review", "review")
+            #expect(again.map { $0["kind"] as? String } == ["webhook-parked"])
+            #expect((again.first?["detail"] as? String)?.contains("3 events") == true, "\(again)")
+        }
+    }
+
     private static func user(_ name: String) -> DashboardAccess.User? {
         UserRole(rawValue: name).map { DashboardAccess.User(name: name, credential: "c", role: $0) }
     }

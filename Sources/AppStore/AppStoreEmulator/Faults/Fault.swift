@@ -69,7 +69,13 @@ extension Fault {
         let match = try body.object("match", known: ["method", "path"])
         method = try match?.string("method")
         path = try match?.string("path")
-        if let path, !path.hasPrefix("/") { throw body.wrongType("path", "a path that begins with /") }
+        // What no request has would wait for ever.
+        if let method, !Self.methods.contains(method) {
+            throw body.wrongType("method", "one of \(Self.methods.joined(separator: ", "))")
+        }
+        if let path, !path.hasPrefix("/") || path.contains("?") {
+            throw body.wrongType("path", "a path that begins with /, without a query")
+        }
         let known = [
             "status", "retryAfterMs", "delayMs", "dropAfterAccept", "closeConnection", "closeMidBody",
             "slowBodyMs", "malformedJSON",
@@ -78,6 +84,8 @@ extension Fault {
         times = try body.integer("times") ?? 1
         guard (1...1_000_000).contains(times) else { throw body.wrongType("times", "a number from 1 to 1000000") }
     }
+
+    private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
     fileprivate static let form =
         #"one of {"status":429,"retryAfterMs":1000}, {"delayMs":500}, {"dropAfterAccept":true}, {"closeConnection":true}, "#

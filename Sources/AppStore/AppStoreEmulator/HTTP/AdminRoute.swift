@@ -306,7 +306,13 @@ extension TokenOrder {
         minting.externalPurchaseId = try body.string("externalPurchaseId").map(ExternalPurchaseId.init(rawValue:))
         minting.creationDate = try body.milliseconds("creationDate")
         if body.names("tokenType") {
-            minting.tokenType = .chosen(try body.string("tokenType").map(TokenType.init(rawValue:)))
+            let type = try body.string("tokenType").map(TokenType.init(rawValue:))
+            // A token of a later type is registered as text.
+            if let type, !TokenType.all.contains(type) {
+                let names = TokenType.all.map(\.rawValue).joined(separator: ", ")
+                throw body.wrongType("tokenType", "one of \(names), or null for a token without type")
+            }
+            minting.tokenType = .chosen(type)
         }
         if body.names("expirationDate") {
             minting.expirationDate = .chosen(try body.milliseconds("expirationDate"))

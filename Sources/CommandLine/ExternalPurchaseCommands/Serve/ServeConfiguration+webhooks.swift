@@ -95,7 +95,7 @@ extension ServeConfigurationReader {
             throw fail(urlNode, "\(path).url must be https; http is for addresses with allowPrivate: true")
         }
         if let node = members["types"] {
-            for element in try sequence(node, "\(path).types") {
+            for element in try listed(node, "\(path).types") {
                 let type = try scalar(element, "\(path).types")
                 guard !ChangeType.matching(type).isEmpty else {
                     let known = ChangeType.allCases.map(\.rawValue).joined(separator: ", ")
@@ -108,7 +108,7 @@ extension ServeConfigurationReader {
             }
         }
         if let node = members["apps"] {
-            for element in try sequence(node, "\(path).apps") {
+            for element in try listed(node, "\(path).apps") {
                 let app = BundleId(try scalar(element, "\(path).apps"))
                 guard apps.contains(app) else {
                     let known = apps.map(\.rawValue).sorted().joined(separator: ", ")
@@ -118,6 +118,15 @@ extension ServeConfigurationReader {
             }
         }
         return receiver
+    }
+
+    /// The elements of a list that selects. An empty one selects nothing, where one that is left out selects everything.
+    private func listed(_ node: Node, _ path: String) throws(CommandFailure) -> [Node] {
+        let elements = try sequence(node, path)
+        guard !elements.isEmpty else {
+            throw fail(node, "\(path) is empty: name at least one, or leave it out for all")
+        }
+        return elements
     }
 }
 

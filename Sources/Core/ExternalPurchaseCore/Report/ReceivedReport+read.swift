@@ -121,7 +121,8 @@ private struct Members {
     where Value.RawValue == String {
         guard let text = string(key) else { return nil }
         guard let value = all.first(where: { $0.rawValue.hasSameScalars(as: text) }) else {
-            fault(.unknownValue, key, "has a value that is not known")
+            let names = all.map(\.rawValue).joined(separator: ", ")
+            fault(.unknownValue, key, "has a value that is not known; it is one of \(names)")
             return nil
         }
         return value

@@ -14,11 +14,30 @@ extension LedgerQueries {
             .decoded { row throws(LedgerError) in try row.text("webhook") }
     }
 
-    /// Deliveries whose attempt is due, by that time: of each subject only the first one that is not delivered.
+    /// Deliveries whose attempt is due, by that time: of each subject only the first one that was never accepted, and those
+    /// that are sent once more.
     package func dueDeliveries(of webhook: String, at now: Timestamp, limit: Int) throws(LedgerError)
         -> [WebhookDelivery]
     {
         try query(Query.dueDeliveries, [webhook, now.milliseconds, max(0, limit)]).decoded(WebhookDelivery.record)
+    }
+
+    /// The number of parked events of a webhook, by app, of which the empty one is that of changes of all apps.
+    package func parkedDeliveries(of webhook: String) throws(LedgerError) -> [BundleId: Int] {
+        var counts: [BundleId: Int] = [:]
+        for row in try rows(Query.parkedDeliveries, [webhook]) {
+            counts[BundleId(try row.text("bundle_id"))] = Int(try row.integer("parked"))
+        }
+        return counts
+    }
+
+    /// The number of events of a webhook that wait.
+    package func waitingDeliveries(of webhook: String) throws(LedgerError) -> Int {
+        let rows = try query(
+            "SELECT count(*) AS waiting FROM webhook_deliveries WHERE webhook = ? AND state <> 'delivered'",
+            [webhook]
+        ).decoded { row throws(LedgerError) in Int(try row.integer("waiting")) }
+        return rows.first ?? 0
     }
 
     /// Deliveries in the order of the changes.
@@ -137,7 +156,8 @@ extension LedgerTransaction {
                 WHERE sequence = ?
                 """,
                 [
-                    state.rawValue, number, (delivery.triedSince ?? attempt.at).milliseconds, next?.milliseconds,
+                    state.rawValue, number, min(delivery.triedSince ?? attempt.at, attempt.at).milliseconds,
+                    next?.milliseconds,
                     next == nil ? attempt.at.milliseconds : nil, sequence,
                 ]
             )
@@ -158,6 +178,8 @@ extension LedgerTransaction {
 
     /// Lets a delivery be attempted at once, whatever became of it.
     ///
+    /// A later event of its subject waits for it only if it was never accepted.
+    ///
     /// - Returns: false for an unknown one.
     package func redeliver(_ delivery: Int64, at now: Timestamp) throws(LedgerError) -> Bool {
         let changed = try run(
@@ -168,6 +190,45 @@ extension LedgerTransaction {
             [now.milliseconds, delivery]
         )
         return changed == 1
+    }
+
+    /// Makes what waits for a webhook fit what it takes now.
+    ///
+    /// What it does not take any more and has not accepted is removed, and what stood behind it goes on. An attempt that is
+    /// set for after a time was so by a clock that was ahead, and is due.
+    ///
+    /// - Parameters:
+    ///   - webhook: the webhook.
+    ///   - types: the types that it takes.
+    ///   - apps: the apps that it takes; nil for all.
+    ///   - horizon: the latest time that an attempt can be set for.
+    ///   - now: the current time.
+    /// - Returns: the number of removed deliveries.
+    package func fitDeliveries(
+        of webhook: String,
+        to types: Set<String>,
+        of apps: Set<BundleId>?,
+        horizon: Timestamp,
+        at now: Timestamp
+    ) throws(LedgerError) -> Int {
+        var untaken = "webhook = ? AND state <> 'delivered' AND (type NOT IN (SELECT value FROM json_each(?))"
+        var arguments: [SQLValue] = [
+            webhook.sqlValue, JSONValue.array(types.sorted().map { .string($0) }).text.sqlValue,
+        ]
+        if let apps {
+            untaken += " OR bundle_id NOT IN (SELECT value FROM json_each(?))"
+            arguments.append(JSONValue.array(apps.sorted().map { .string($0.rawValue) }).text.sqlValue)
+        }
+        let values = SQLArguments(arguments)
+        let rows = "SELECT sequence FROM webhook_deliveries WHERE \(untaken))"
+        try run("DELETE FROM webhook_attempts WHERE delivery IN (\(rows))", values)
+        let removed = try run("DELETE FROM webhook_deliveries WHERE sequence IN (\(rows))", values)
+        try perform(
+            "UPDATE webhook_deliveries SET next_at = ? WHERE webhook = ? AND next_at > ?",
+            [now.milliseconds, webhook, horizon.milliseconds]
+        )
+        if removed > 0 { try releaseDeliveries(at: now) }
+        return removed
     }
 
     /// Lets events go on whose earlier ones a purge removed.
@@ -217,8 +278,22 @@ extension Query {
             SELECT 1 FROM webhook_deliveries AS earlier WHERE earlier.webhook = ?1
             AND earlier.bundle_id = due.bundle_id AND earlier.subject_kind = due.subject_kind
             AND earlier.subject_id = due.subject_id AND earlier.state <> 'delivered' AND earlier.sequence < due.sequence
+            AND \(neverAccepted("earlier"))
         )
         ORDER BY next_at, sequence LIMIT ?3
+        """
+
+    /// Whether no attempt of a delivery was accepted, of which only such a one holds up the later events of its subject.
+    private static func neverAccepted(_ delivery: String) -> String {
+        """
+        NOT EXISTS (SELECT 1 FROM webhook_attempts AS attempt WHERE attempt.delivery = \(delivery).sequence \
+        AND attempt.error IS NULL)
+        """
+    }
+
+    static let parkedDeliveries = """
+        SELECT bundle_id, count(*) AS parked FROM webhook_deliveries WHERE state = 'parked' AND webhook = ?
+        GROUP BY bundle_id
         """
 
     /// Lets those go out, of higher numbers than the given one, whose subject has no earlier event that is not delivered.
@@ -229,14 +304,14 @@ extension Query {
             AND earlier.bundle_id = webhook_deliveries.bundle_id
             AND earlier.subject_kind = webhook_deliveries.subject_kind
             AND earlier.subject_id = webhook_deliveries.subject_id AND earlier.state <> 'delivered'
-            AND earlier.sequence < webhook_deliveries.sequence
+            AND earlier.sequence < webhook_deliveries.sequence AND \(neverAccepted("earlier"))
         )
         """
 
-    /// The first event of a subject that is not delivered.
+    /// The first event of a subject that was never accepted.
     static let firstDelivery = """
-        SELECT * FROM webhook_deliveries WHERE webhook = ? AND bundle_id = ? AND subject_kind = ? AND subject_id = ?
-        AND state <> 'delivered' ORDER BY sequence LIMIT 1
+        SELECT * FROM webhook_deliveries AS first WHERE webhook = ? AND bundle_id = ? AND subject_kind = ? AND subject_id = ?
+        AND state <> 'delivered' AND \(neverAccepted("first")) ORDER BY sequence LIMIT 1
         """
 
     static let deliveryAttempts = """

@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+import Ledger
 
 /// A receiver of events: which changes it gets, and how they are sent.
 package struct EventWebhook: Sendable {
@@ -18,8 +19,15 @@ package struct EventWebhook: Sendable {
         self.deliver = deliver
     }
 
-    func selects(_ change: ToldChange) -> Bool {
-        types.contains(change.type) && (apps.map { apps in change.bundleId.map(apps.contains) ?? false } ?? true)
+    func selects(_ change: ToldChange) -> Bool { takes(change.type, change.bundleId) }
+
+    /// Whether an event that was made before is still one that the webhook takes.
+    func takes(_ delivery: WebhookDelivery) -> Bool {
+        ChangeType(rawValue: delivery.type).map { takes($0, delivery.subject.bundleId) } ?? false
+    }
+
+    private func takes(_ type: ChangeType, _ bundleId: BundleId?) -> Bool {
+        types.contains(type) && (apps.map { apps in bundleId.map(apps.contains) ?? false } ?? true)
     }
 }
 

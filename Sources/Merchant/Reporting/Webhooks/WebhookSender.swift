@@ -24,6 +24,8 @@ package struct WebhookSender: Service {
     private static let page = 200
     /// The number of events that are sent to a webhook at once, each of another subject.
     private static let together = 8
+    /// The number of events that a round sends, after which the server may end or give up the work.
+    private static let round = 64
     /// The time after which an event that is not accepted is parked.
     static let patience = Duration.days(3)
     private static let firstWait = Duration.seconds(5)
@@ -58,7 +60,11 @@ package struct WebhookSender: Service {
 
     private func run(_ webhook: EventWebhook) async {
         var failures = 0
+        var lookedAt: Timestamp?
         while !Task.isCancelled {
+            let now = dependencies.now()
+            let sinceLook = lookedAt?.duration(to: now) ?? Self.longestWait
+            if sinceLook < .zero || sinceLook >= Self.longestWait, await look(at: webhook) { lookedAt = now }
             let round = await round(of: webhook)
             failures = round == .failed ? failures + 1 : 0
             if round == .more { continue }
@@ -110,56 +116,181 @@ package struct WebhookSender: Service {
 
     // MARK: Sending
 
+    /// What a round waits for.
+    private enum Step: Sendable {
+        case answer(WebhookDelivery, DeliveryAnswer)
+        /// Time to look at the feed again, while receivers let requests hang.
+        case look
+    }
+
+    /// Sends what is due, each further event when one before it was answered, so that one that hangs holds up no other
+    /// record.
     private func send(to webhook: EventWebhook, in store: DeadlineMaintainingStore) async throws(LedgerError) -> Round {
-        let now = dependencies.now()
-        let due = try await store.read { ledger throws(LedgerError) in
-            try ledger.dueDeliveries(of: webhook.name, at: now, limit: Self.together)
-        }
-        if due.isEmpty { return .idle }
-        let answers = await withTaskGroup(of: (WebhookDelivery, DeliveryAnswer).self) { group in
-            for delivery in due {
-                group.addTask { (delivery, await webhook.deliver(delivery.body, delivery.eventId)) }
-            }
-            var answers: [(WebhookDelivery, DeliveryAnswer)] = []
-            for await answer in group { answers.append(answer) }
-            return answers
-        }
-        let end = dependencies.now()
-        // A request that was given up because the server ends says nothing about its receiver.
-        let results = answers.filter { !Task.isCancelled || $0.1.error == nil }.map { delivery, answer in
-            (delivery, answer, outcome(of: delivery, answer, at: end))
-        }
-        let app = app
-        try await store.write { ledger throws(LedgerError) in
-            try ledger.record(
-                results.map { delivery, answer, outcome in
-                    (delivery.sequence, WebhookAttempt(at: end, status: answer.status, error: answer.error), outcome)
+        let sent = await withTaskGroup(of: Step.self) { group -> Result<Round, LedgerError> in
+            defer { group.cancelAll() }
+            var underway: Set<Int64> = []
+            var (started, isLooking, hasAccepted, failures) = (0, false, false, 0)
+            do throws(LedgerError) {
+                while true {
+                    // One that accepted nothing gets no more in this round, and one that stops accepting few.
+                    let free = failures == 0 || hasAccepted && failures < Self.together
+                    if free, underway.count < Self.together, started < Self.round, !Task.isCancelled {
+                        for delivery in try await due(for: webhook, underway, in: store) {
+                            underway.insert(delivery.sequence)
+                            started += 1
+                            group.addTask {
+                                .answer(delivery, await webhook.deliver(delivery.body, delivery.eventId))
+                            }
+                        }
+                    }
+                    if underway.isEmpty { break }
+                    if !isLooking {
+                        isLooking = true
+                        group.addTask {
+                            try? await dependencies.sleep(Self.every)
+                            return .look
+                        }
+                    }
+                    switch await group.next() {
+                    case .answer(let delivery, let answer):
+                        underway.remove(delivery.sequence)
+                        // A request that was given up because the server ends says nothing about its receiver.
+                        if Task.isCancelled, answer.error != nil { continue }
+                        let isAccepted = try await record(answer, of: delivery, to: webhook, in: store)
+                        hasAccepted = hasAccepted || isAccepted
+                        failures = isAccepted ? 0 : failures + 1
+                    case .look:
+                        isLooking = false
+                        try await collect(for: webhook, in: store)
+                    case nil: break
+                    }
                 }
-            )
-            for (delivery, answer, outcome) in results {
-                guard outcome == .parked, let app = delivery.subject.bundleId ?? app else { continue }
-                _ = try ledger.open(delivery.reviewItem(answer.error ?? "", of: app, at: end))
+            } catch {
+                return .failure(error)
+            }
+            return .success(started == 0 ? .idle : hasAccepted ? .more : .failed)
+        }
+        return try sent.get()
+    }
+
+    /// Reads what is due beside what is underway, as much as is sent at once.
+    private func due(
+        for webhook: EventWebhook,
+        _ underway: Set<Int64>,
+        in store: DeadlineMaintainingStore
+    ) async throws(LedgerError) -> ArraySlice<WebhookDelivery> {
+        let now = dependencies.now()
+        let read = { () async throws(LedgerError) in
+            try await store.read { ledger throws(LedgerError) in
+                try ledger.dueDeliveries(of: webhook.name, at: now, limit: Self.together + underway.count)
             }
         }
-        for (delivery, answer, outcome) in results where outcome != .delivered {
-            logger.warning(
-                outcome == .parked
-                    ? "a webhook did not accept an event, which is parked" : "a webhook did not accept an event",
-                metadata: [
-                    "webhook": "\(webhook.name)", "delivery": "\(delivery.sequence)", "event": "\(delivery.eventId)",
-                    "reason": "\(answer.error ?? "")", "attempts": "\(delivery.attempts + 1)",
-                ]
-            )
+        var due = try await read()
+        if !due.allSatisfy(webhook.takes) {
+            // A person had one sent again that the webhook takes no longer.
+            try await fit(webhook, in: store)
+            due = try await read()
         }
-        return results.contains { $0.2 == .delivered } ? .more : .failed
+        return due.filter { !underway.contains($0.sequence) }.prefix(Self.together - underway.count)
+    }
+
+    /// - Returns: whether the event was accepted.
+    private func record(
+        _ answer: DeliveryAnswer,
+        of delivery: WebhookDelivery,
+        to webhook: EventWebhook,
+        in store: DeadlineMaintainingStore
+    ) async throws(LedgerError) -> Bool {
+        let now = dependencies.now()
+        let outcome = outcome(of: delivery, answer, at: now)
+        let attempt = WebhookAttempt(at: now, status: answer.status, error: answer.error)
+        let app = delivery.subject.bundleId ?? app
+        try await store.write { ledger throws(LedgerError) in
+            try ledger.record([(delivery.sequence, attempt, outcome)])
+            guard outcome == .parked, let app else { return }
+            let reason = "the last one, delivery \(delivery.sequence) (\(delivery.type)): \(answer.error ?? "")"
+            try ledger.openParked(webhook.name, reason, of: app, at: now)
+        }
+        if outcome == .delivered { return true }
+        logger.warning(
+            outcome == .parked
+                ? "a webhook did not accept an event, which is parked" : "a webhook did not accept an event",
+            metadata: [
+                "webhook": "\(webhook.name)", "delivery": "\(delivery.sequence)", "event": "\(delivery.eventId)",
+                "reason": "\(answer.error ?? "")", "attempts": "\(delivery.attempts + 1)",
+            ]
+        )
+        return false
     }
 
     /// Waits of 5, 20, 80 … seconds up to 6 hours, plus a random share of up to a quarter, for three days.
     private func outcome(of delivery: WebhookDelivery, _ answer: DeliveryAnswer, at now: Timestamp) -> WebhookOutcome {
         guard answer.error != nil else { return .delivered }
-        if let first = delivery.triedSince, first.duration(to: now) >= Self.patience { return .parked }
-        let wait = min(Self.longestWait, Self.firstWait * (1 << min(2 * delivery.attempts, 20)))
+        // A clock that was ahead does not count. After 5 s and three times what has passed, the next attempt is 5, 25,
+        // 105 … s after the first one.
+        let passed = max(.zero, delivery.triedSince?.duration(to: now) ?? .zero)
+        if passed >= Self.patience { return .parked }
+        let wait = min(Self.longestWait, Self.firstWait + 3 * passed)
         return .again(at: now.advanced(by: wait * (1 + dependencies.random() / 4)))
+    }
+
+    // MARK: What waits
+
+    /// Looks at what waits, at the start and every six hours.
+    ///
+    /// - Returns: false if another server sends, or the ledger could not be used.
+    func look(at webhook: EventWebhook) async -> Bool {
+        guard let permit = leases.begin(.maintenance) else { return false }
+        defer { leases.end(.maintenance) }
+        let store = store.under(permit.claim)
+        let (now, app) = (dependencies.now(), app)
+        do throws(LedgerError) {
+            try await fit(webhook, in: store)
+            // A person who resolves an item may not know of all that is parked, and nothing else tells of it.
+            try await store.write { ledger throws(LedgerError) in
+                for (parkedApp, _) in try ledger.parkedDeliveries(of: webhook.name) {
+                    guard let app = parkedApp.rawValue.isEmpty ? app : parkedApp else { continue }
+                    try ledger.openParked(webhook.name, nil, of: app, at: now)
+                }
+            }
+            let names = Set(webhooks.map(\.name))
+            let left = try await store.read { ledger throws(LedgerError) in
+                var left: [(name: String, count: Int)] = []
+                for name in try ledger.webhooks() where !names.contains(name) {
+                    left.append((name, try ledger.waitingDeliveries(of: name)))
+                }
+                return left.filter { $0.count > 0 }
+            }
+            for (name, count) in left where webhook.name == webhooks.first?.name {
+                logger.warning(
+                    "events wait for a webhook that is not configured; they go out when its name comes back",
+                    metadata: ["webhook": "\(name)", "events": "\(count)"]
+                )
+            }
+            return true
+        } catch {
+            logger.error("a webhook waits", metadata: ["webhook": "\(webhook.name)", "error": "\(error)"])
+            return false
+        }
+    }
+
+    private func fit(_ webhook: EventWebhook, in store: DeadlineMaintainingStore) async throws(LedgerError) {
+        let now = dependencies.now()
+        let removed = try await store.write { ledger throws(LedgerError) in
+            try ledger.fitDeliveries(
+                of: webhook.name,
+                to: Set(webhook.types.map(\.rawValue)),
+                of: webhook.apps,
+                horizon: now.advanced(by: Self.longestWait * 2),
+                at: now
+            )
+        }
+        if removed > 0 {
+            logger.warning(
+                "events that a webhook takes no longer are dropped; the feed of changes has them",
+                metadata: ["webhook": "\(webhook.name)", "events": "\(removed)"]
+            )
+        }
     }
 }
 
@@ -213,18 +344,27 @@ extension LedgerQueries {
     }
 }
 
-extension WebhookDelivery {
-    /// One item of an app is open at a time, whatever else is parked meanwhile.
-    fileprivate func reviewItem(_ reason: String, of app: BundleId, at now: Timestamp) -> ReviewItem {
-        ReviewItem(
-            bundleId: app,
-            kind: .webhookParked,
-            subject: .app,
-            detail:
-                "the webhook '\(webhook)' has not accepted delivery \(sequence) (\(type)) for three days: \(reason). Later "
-                + "events of the same record wait behind it. Repair the receiver, then have it sent again: "
-                + "POST /v1/deliveries/\(sequence)/redeliver; GET /v1/deliveries?state=parked lists all",
-            openedAt: now
+extension LedgerTransaction {
+    /// Opens the review item of the parked events of an app, of which there is one at a time.
+    fileprivate func openParked(
+        _ webhook: String,
+        _ reason: String?,
+        of app: BundleId,
+        at now: Timestamp
+    ) throws(LedgerError) {
+        let count = try parkedDeliveries(of: webhook).values.reduce(0, +)
+        _ = try open(
+            ReviewItem(
+                bundleId: app,
+                kind: .webhookParked,
+                subject: .app,
+                detail:
+                    "the webhook '\(webhook)' has not accepted \(count) \(count == 1 ? "event" : "events") for three days"
+                    + "\(reason.map { "; \($0)" } ?? ""). Later events of the same records wait behind them. Repair the receiver, "
+                    + "then have each sent again: GET /v1/deliveries?state=parked lists them, "
+                    + "POST /v1/deliveries/ID/redeliver sends",
+                openedAt: now
+            )
         )
     }
 }

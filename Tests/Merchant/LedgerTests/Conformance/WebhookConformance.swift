@@ -33,7 +33,8 @@ extension LedgerConformanceCase {
         at time: Timestamp = LedgerRows.now,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
-        let attempt = WebhookAttempt(at: time, status: outcome == .delivered ? 200 : nil, error: nil)
+        let isAccepted = outcome == .delivered
+        let attempt = WebhookAttempt(at: time, status: isAccepted ? 200 : nil, error: isAccepted ? nil : "no answer")
         try ledger.record([(try number(id, ledger), attempt, outcome)])
     }
 
@@ -99,10 +100,48 @@ extension LedgerConformanceCase {
                     #expect(try due(ledger, at: later) == ["2"])
                     try record("2", .delivered, at: later, in: ledger)
                     #expect(try ledger.redeliver(try number("1", ledger), at: later))
-                    #expect(try due(ledger, at: later) == ["1"], "a later event waits for one that is sent again")
-                    try record("1", .delivered, at: later, in: ledger)
+                    #expect(try due(ledger, at: later) == ["1", "3"], "one that was accepted holds up none")
+                    try record("1", .parked, at: later, in: ledger)
+                    try ledger.insert([event("5", about: "a")], upTo: "7", of: "erp")
                     #expect(try due(ledger, at: later) == ["3"])
+                    try record("3", .delivered, at: later, in: ledger)
+                    #expect(try due(ledger, at: later) == ["4"])
+                    try record("4", .delivered, at: later, in: ledger)
+                    #expect(try due(ledger, at: later) == ["5"])
+                    #expect(try ledger.parkedDeliveries(of: "erp") == [LedgerRows.shop: 1])
+                    #expect(try ledger.waitingDeliveries(of: "erp") == 2)
                     #expect(try !ledger.redeliver(999, at: later))
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "What a webhook takes no longer is removed and holds up nothing; an attempt that is set for too late is due",
+            over: { store in
+                try await store.step { ledger throws in
+                    let events = [("1", "a"), ("2", "a"), ("3", "b"), ("4", "c")]
+                    try ledger.insert(events.map { event($0.0, about: $0.1) }, upTo: "5", of: "erp")
+                    try ledger.insert([event("o", about: "a", to: "other")], upTo: "5", of: "other")
+                    try record("1", .parked, in: ledger)
+                    try record("3", .again(at: LedgerRows.now + .days(30)), in: ledger)
+                    try record("4", .delivered, in: ledger)
+                    func fit(_ types: Set<String>, _ apps: Set<BundleId>? = nil) throws(LedgerError) -> Int {
+                        let horizon = LedgerRows.now + .days(1)
+                        return try ledger.fitDeliveries(
+                            of: "erp",
+                            to: types,
+                            of: apps,
+                            horizon: horizon,
+                            at: LedgerRows.now
+                        )
+                    }
+                    #expect(try due(ledger).isEmpty)
+                    #expect(try fit(["sale.planned"]) == 0)
+                    #expect(try due(ledger) == ["3"])
+                    #expect(try fit(["sale.planned"], ["com.example.none"]) == 3)
+                    #expect(try ledger.deliveries(LedgerPage()).map(\.eventId) == ["4", "o"])
+                    try ledger.insert([event("5", about: "a")], upTo: "6", of: "erp")
+                    #expect(try fit(["sale.held"], [LedgerRows.shop]) == 1)
+                    #expect(try ledger.waitingDeliveries(of: "other") == 1)
                 }
             }
         ),
