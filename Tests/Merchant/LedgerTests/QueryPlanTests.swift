@@ -67,7 +67,7 @@ struct QueryPlanTests {
             (Query.reviewCounts, "review_items_o"), (Query.alertCounts, "alert_messages_waiting"),
             (Query.waitingSaleChanges, "sale_changes_waiting"), (Query.changesOfSale, "sale_changes_by_sale"),
             (Query.salesOfReport, "sales_of_report"),
-            (Query.lastAuditEntry, "SCAN audit_log"),
+            (Query.lastAuditEntry, "SCAN audit_log"), (Query.auditOfRecord, "audit_of_record"),
         ]
     )
     func plan(_ sql: String, index: String) async throws {

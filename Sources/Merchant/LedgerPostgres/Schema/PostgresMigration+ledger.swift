@@ -34,6 +34,15 @@ extension PostgresMigration {
         sql: PostgresDialect.definition(SchemaPart.userApps)
     )
 
+    /// What finds the entries of a sale in the audit log.
+    ///
+    /// A version without it names no request, as work that no request waits for.
+    static let requests = PostgresMigration(
+        id: "0006-requests",
+        sql: PostgresDialect.definition(SchemaPart.requests),
+        onlyAdds: true
+    )
+
     /// The ledger.
     static let ledger = PostgresMigration(
         id: "0001-ledger",
