@@ -46,7 +46,8 @@ Two faults raise no alert of their own:
 | reports stay `unknown` | [apple-does-not-answer](apple-does-not-answer.md) |
 
 Two more things are worth an alert of your own: `external_purchase_alert_messages_waiting` above 0 for an hour
-([alerts do not arrive](alert-messages-waiting.md)), and a scrape of `/metrics` that fails.
+([alerts do not arrive](alert-messages-waiting.md)), and a scrape of `/metrics` that fails. The
+[rules for Prometheus](../serve.md#metrics) have both, and what else its figures show.
 
 The commands below stand for an installation with its own paths: `--database sqlite:ledger.sqlite` and `--config
 serve.yaml` name yours. With API keys, every `curl` needs `-H "Authorization: Bearer epk_admin_…"`; `GET` is content
