@@ -62,6 +62,7 @@ struct QueryPlanTests {
             (Query.dueDeliveries, "webhook_deliveries_of_subject"), (Query.deliveryAttempts, "PRIMARY KEY"),
             (Query.alertTold, "PRIMARY KEY"),
             (Query.undeliveredAlerts, "alert_messages_waiting"),
+            (Query.undeliveredAlertsOfChannel, "alert_messages_of_channel"),
             (Query.reportCounts, "sqlite_autoindex_reports_1"), (Query.openReportCounts, "reports_open"),
             (Query.heldCounts, "sales_held"), (Query.plannedCounts, "sales_"),
             (Query.reviewCounts, "review_items_o"), (Query.alertCounts, "alert_messages_waiting"),

@@ -514,6 +514,10 @@ enum Query {
         SELECT * FROM corrections WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """
     static let alertTold = "SELECT 1 FROM alerts WHERE event_id = ?"
+    static let undeliveredAlertsOfChannel = """
+        SELECT * FROM alert_messages INDEXED BY alert_messages_of_channel
+        WHERE channel = ? AND delivered_at IS NULL ORDER BY sequence LIMIT ?
+        """
     static let undeliveredAlerts = """
         SELECT * FROM alert_messages WHERE delivered_at IS NULL ORDER BY sequence LIMIT ?
         """

@@ -43,6 +43,14 @@ extension PostgresMigration {
         onlyAdds: true
     )
 
+    /// The way of each alert message.
+    ///
+    /// A version without it would post what is to be mailed, so it does not go on using the schema.
+    static let alertChannels = PostgresMigration(
+        id: "0007-alert-channels",
+        sql: PostgresDialect.definition(SchemaPart.alertChannels)
+    )
+
     /// The ledger.
     static let ledger = PostgresMigration(
         id: "0001-ledger",
