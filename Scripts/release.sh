@@ -139,7 +139,7 @@ make_tree() {
     install -D -m 0644 "$library" "$tree/lib/external-purchase/libsqlite3.so.0"
     [ ! -e /usr/share/doc/libsqlite3-0/copyright ] ||
         install -m 0644 /usr/share/doc/libsqlite3-0/copyright "$documents/libsqlite3-copyright"
-    install -m 0644 docs/install.md "$documents/"
+    install -m 0644 docs/install.md Packaging/prometheus/external-purchase.rules.yml "$documents/"
     find "$tree/share" -type f -exec chmod 0644 {} +
     timeless "$tree"
 }

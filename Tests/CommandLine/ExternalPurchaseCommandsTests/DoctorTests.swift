@@ -285,6 +285,23 @@ struct DoctorTests {
             }
             return []
         },
+        Broken("the program of alerts by mail is not there", "alerts", "alerts.mail.sendmail") { setup in
+            _ = try setup.config(more: "alerts: {mail: {to: [root], from: root, sendmail: /nowhere/sendmail}}")
+            return []
+        },
+        Broken("mail waits", "alerts", "as the user of serve") { setup in
+            _ = try setup.config()
+            try await setup.write { ledger throws(LedgerError) in
+                let message = AlertMessage(
+                    messageId: "m-1",
+                    madeAt: Self.old,
+                    channel: .mail,
+                    body: Array("{}".utf8)
+                )
+                try ledger.insertAlerts([AlertMark(eventId: "e-1", crossedAt: Self.old)], by: message)
+            }
+            return []
+        },
         Broken("the server listens beyond this machine, and there is nobody", "access", "users set-password") { setup in
             _ = try setup.config()
             return ["--host", "0.0.0.0"]

@@ -61,6 +61,43 @@ struct ServeLogTests {
             .map { String($0.dropFirst(name.count + 2)) }
     }
 
+    @Test(
+        "What a sale lists is what the log has: the id of each request, and the report that was accepted",
+        arguments: PostgresSchema.isThere ? [false, true] : [false]
+    )
+    func requestsOfSale(isPostgres: Bool) async throws {
+        let schema = isPostgres ? try PostgresSchema() : nil
+        let folder = try ScratchFolder()
+        let database = schema.map { ["--database", $0.url, "--set", "database.folder=\(folder.url.path)/files"] }
+        let server = try await Server(arguments: database ?? [], proxies: true)
+        let (token, _) = try await server.setup.mint()
+        _ = try server.answer("POST /v1/tokens", body: "{\"token\":\"\(token)\",\"checkoutId\":\"c\"}")
+        let body = String(
+            decoding: try JSONSerialization.data(withJSONObject: ServerUnderTest.sale("s", checkout: "c")),
+            as: UTF8.self
+        )
+        let sold = try server.answer("POST /v1/sales", ["X-Request-Id: of-the-proxy.1"], body: body)
+        #expect(sold.hasPrefix("HTTP/1.1 201 "), "\(sold)")
+        let reports = try await ServerUnderTest.settledReports(server.server)
+        let report = try #require(reports.first?["requestIdentifier"] as? String)
+        let correction =
+            #"{"bundleId":"com.example.shop","saleId":"s","action":"restate","fields":{"productId":"other"},"#
+            + #""requestedBy":"maria","reason":"r"}"#
+        let planned = try server.answer("POST /v1/corrections", body: correction)
+        let id = try #require(Self.field("x-request-id", of: planned), "\(planned)")
+        let answer = try await HTTP.get(server.server.url + "/v1/sales/s").json
+        let requests = try #require(answer["requests"] as? [[String: Any]])
+        let ids = requests.compactMap { $0["requestId"] as? String }
+        #expect(ids.first == "of-the-proxy.1" && ids.last == id, "\(requests)")
+        #expect(requests.contains { $0["requestIdentifier"] as? String == report }, "\(requests)")
+        #expect(server.server.terminate() == 0)
+        for (id, route) in [("of-the-proxy.1", "/v1/sales"), (id, "/v1/corrections")] {
+            let lines = server.requests.filter { $0["requestId"] as? String == id }
+            #expect(lines.map { $0["route"] as? String } == [route], "\(id)")
+        }
+        #expect(server.objects.contains { $0["report"] as? String == report })
+    }
+
     @Test("A request is one JSON line with its route; no id of a customer, token or key, and no address, is in the log")
     func nothingPersonal() async throws {
         let server = try await Server(arguments: ["--verbose"])

@@ -407,6 +407,17 @@ struct ServeTests {
             (Self.with("alerts: {webhook: {url: 'https://me:pass@example.com'}}"), "sign with secretFile"),
             (Self.with("alerts: {webhook: {url: 'https://a.example', secretFile: none.txt}}"), "none.txt"),
             (Self.with("alerts: {webhook: {url: 'https://a.example', secretFile: key}}"), "16 random"),
+            (Self.with("alerts: {webhook: {url: 'https://a.example', format: teams}}"), "must be json or slack"),
+            (Self.with("alerts: {webhook: {url: 'https://a.example', severities: []}}"), "severities is empty"),
+            (Self.with("alerts: {mail: {to: [ops@example.com]}}"), "'from' is missing"),
+            (Self.with("alerts: {mail: {to: [], from: a@example.com}}"), "alerts.mail.to must have 1 to 50"),
+            (
+                Self.with("alerts: {mail: {to: ['-bd'], from: a@example.com}}"),
+                "alerts.mail.to '-bd' must be one address"
+            ),
+            (Self.with("alerts: {mail: {to: [b], from: \"a\\nBcc: c\"}}"), "alerts.mail.from"),
+            (Self.with("alerts: {mail: {to: [b], from: a, sendmail: sendmail}}"), "the absolute path of a program"),
+            (Self.with("alerts: {mail: {to: [b], from: a, severities: [info]}}"), "must be warning or error"),
             (Self.with("alerts: {every: soon}"), "such as 60s"),
             (Self.with("alerts: {first: many}"), "such as 50"),
             (Self.with("alerts: {scheduled: maybe}"), "on or off"),

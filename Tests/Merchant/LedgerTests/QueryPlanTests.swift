@@ -62,12 +62,13 @@ struct QueryPlanTests {
             (Query.dueDeliveries, "webhook_deliveries_of_subject"), (Query.deliveryAttempts, "PRIMARY KEY"),
             (Query.alertTold, "PRIMARY KEY"),
             (Query.undeliveredAlerts, "alert_messages_waiting"),
+            (Query.undeliveredAlertsOfChannel, "alert_messages_of_channel"),
             (Query.reportCounts, "sqlite_autoindex_reports_1"), (Query.openReportCounts, "reports_open"),
             (Query.heldCounts, "sales_held"), (Query.plannedCounts, "sales_"),
             (Query.reviewCounts, "review_items_o"), (Query.alertCounts, "alert_messages_waiting"),
             (Query.waitingSaleChanges, "sale_changes_waiting"), (Query.changesOfSale, "sale_changes_by_sale"),
             (Query.salesOfReport, "sales_of_report"),
-            (Query.lastAuditEntry, "SCAN audit_log"),
+            (Query.lastAuditEntry, "SCAN audit_log"), (Query.auditOfRecord, "audit_of_record"),
         ]
     )
     func plan(_ sql: String, index: String) async throws {

@@ -2,6 +2,7 @@ import ExternalPurchaseCore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Ledger
 import NIOCore
 import Synchronization
 import Testing
@@ -97,7 +98,7 @@ struct EnvironmentFiguresTests {
             let messages = Messages()
             let monitor = merchant.alertMonitor(
                 AlertSettings(first: 10_000, includesScheduled: true),
-                receiver: messages
+                routes: [AlertRoute(.webhook, messages)]
             )
             try await monitor.scan()
             _ = await monitor.deliverWaiting()

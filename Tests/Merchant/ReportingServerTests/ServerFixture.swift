@@ -32,6 +32,7 @@ struct ServerFixture: ~Copyable {
     ///   - stripe: the accounts whose events are received.
     ///   - payments: further payment providers.
     ///   - settings: of the merchant's side.
+    ///   - isShared: true for one of several servers, nil as the store says.
     ///   - dependencies: time, randomness and waiting.
     init(
         store: (any LedgerStore)? = nil,
@@ -42,6 +43,7 @@ struct ServerFixture: ~Copyable {
         stripe: StripeSource? = nil,
         payments: [any PaymentSource] = [],
         settings: ReportingSettings = ReportingSettings(),
+        isShared: Bool? = nil,
         dependencies: ReportingDependencies = .live
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "reporting-server-tests-\(UUID().uuidString)")
@@ -64,6 +66,7 @@ struct ServerFixture: ~Copyable {
             settings: settings,
             spool: hasSpool ? LandingSpool(path: ledger + ".spool") : nil,
             payments: [stripe].compactMap(\.self) + payments,
+            isShared: isShared,
             dependencies: dependencies,
             logger: logger
         )

@@ -98,7 +98,7 @@ struct AlertTests {
         settings: AlertSettings = AlertSettings(includesScheduled: true)
     ) async throws {
         // A new watch each time: as after a restart it knows only what the ledger says.
-        let watch = merchant.system.alertMonitor(settings, receiver: receiver)
+        let watch = merchant.system.alertMonitor(settings, routes: [AlertRoute(.webhook, receiver)])
         try await watch.scan()
         _ = await watch.deliverWaiting()
     }
@@ -226,7 +226,10 @@ struct AlertTests {
         let receiver = ScriptedReceiver()
         receiver.refuse(12)
         merchant.clock.advance(seconds: 5 * 86_400)
-        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(
+            AlertSettings(includesScheduled: true),
+            routes: [AlertRoute(.webhook, receiver)]
+        )
         try await watch.scan()
         var waits: [Int64] = []
         for _ in 1...11 { waits.append(try #require(await watch.deliverWaiting()).components.seconds) }
@@ -234,7 +237,10 @@ struct AlertTests {
         merchant.clock.advance(seconds: 3 * 86_400)
         try await watch.scan()
         // A restart forgets nothing.
-        let restarted = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        let restarted = merchant.system.alertMonitor(
+            AlertSettings(includesScheduled: true),
+            routes: [AlertRoute(.webhook, receiver)]
+        )
         #expect(await restarted.deliverWaiting() != nil)
         #expect(await restarted.deliverWaiting() == nil)
         #expect(try receiver.steps() == ["5d", "2d"])
@@ -307,7 +313,10 @@ struct AlertTests {
         let merchant = try await Self.merchant()
         merchant.clock.advance(seconds: 9 * 86_400)
         let receiver = ScriptedReceiver()
-        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(
+            AlertSettings(includesScheduled: true),
+            routes: [AlertRoute(.webhook, receiver)]
+        )
         let running = Task { await watch.run() }
         for _ in 1...10_000 where try receiver.steps().isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try receiver.steps() == ["1d"])

@@ -180,7 +180,10 @@ struct HoldClassifierTests {
         let counts = try await merchant.system.deadlines(limit: 9).counts
         #expect((counts.unconfirmed, counts.overdue, counts.held) == (2, 1, 0))
         let receiver = ScriptedReceiver()
-        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(
+            AlertSettings(includesScheduled: true),
+            routes: [AlertRoute(.webhook, receiver)]
+        )
         try await watch.scan()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps() == ["overdue"])
@@ -216,7 +219,7 @@ struct HoldClassifierTests {
             (AlertSettings(includesReview: false), []), (AlertSettings(), ["opened"]),
         ] as [(AlertSettings, [String])] {
             let receiver = ScriptedReceiver()
-            let watch = merchant.system.alertMonitor(settings, receiver: receiver)
+            let watch = merchant.system.alertMonitor(settings, routes: [AlertRoute(.webhook, receiver)])
             try await watch.scan()
             _ = await watch.deliverWaiting()
             #expect(try receiver.steps() == told)

@@ -136,7 +136,10 @@ struct ReportingMetricsTests {
         merchant.clock.advance(seconds: 8 * 86_400)
         let receiver = ScriptedReceiver()
         receiver.refuse(1)
-        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(
+            AlertSettings(includesScheduled: true),
+            routes: [AlertRoute(.webhook, receiver)]
+        )
         try await watch.scan()
         _ = await watch.deliverWaiting()
         let series = try Self.series(try await merchant.system.metrics())

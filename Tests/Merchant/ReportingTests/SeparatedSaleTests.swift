@@ -145,7 +145,10 @@ struct SeparatedSaleTests {
         let due = metrics.split(separator: "\n").filter { $0.hasPrefix("external_purchase_due{") }
         #expect(due.allSatisfy { $0.hasSuffix(" 0") }, "\(due)")
         let receiver = ScriptedReceiver()
-        let watch = merchant.system.alertMonitor(AlertSettings(includesScheduled: true), receiver: receiver)
+        let watch = merchant.system.alertMonitor(
+            AlertSettings(includesScheduled: true),
+            routes: [AlertRoute(.webhook, receiver)]
+        )
         try await watch.scan()
         _ = await watch.deliverWaiting()
         #expect(try receiver.steps().isEmpty)

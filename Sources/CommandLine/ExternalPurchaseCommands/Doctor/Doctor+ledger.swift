@@ -250,23 +250,45 @@ extension Doctor {
 
     private func alerts(_ facts: LedgerFacts) -> DoctorCheck {
         let late = facts.undeliveredAlerts.filter { $0.madeAt < now.advanced(by: .minutes(-10)) }
-        if let first = late.first {
-            return DoctorCheck(
-                .alerts,
-                false,
-                "\(late.count) messages were not accepted by the receiver, the first of \(first.madeAt)",
-                fix: "look whether alerts.webhook.url answers with 2xx; the log of serve says what it answered"
+        var parts = AlertChannel.allCases.compactMap { channel -> DoctorCheck? in
+            let late = late.filter { $0.channel == channel }
+            guard let first = late.first else { return nil }
+            let (said, fix) =
+                switch channel {
+                case .webhook:
+                    (
+                        "were not accepted by the receiver",
+                        "look whether alerts.webhook.url answers with 2xx; the log of serve says what it answered"
+                    )
+                case .mail:
+                    (
+                        "were not taken by alerts.mail.sendmail",
+                        "run the program as the user of serve; the log of serve says how it ended"
+                    )
+                }
+            return DoctorCheck(.alerts, false, "\(late.count) messages \(said), the first of \(first.madeAt)", fix: fix)
+        }
+        if let mail = configuration.mail, let problem = Sendmail(mail: mail).problem {
+            parts.append(
+                .init(
+                    .alerts,
+                    false,
+                    "\(mail.sendmail) \(problem)",
+                    fix:
+                        "install a mail system that has sendmail, such as msmtp-mta, or name its program in alerts.mail.sendmail"
+                )
             )
         }
-        guard configuration.webhook != nil else {
+        if !parts.isEmpty { return DoctorCheck(.alerts, parts, otherwise: "") }
+        guard configuration.webhook != nil || configuration.mail != nil else {
             return DoctorCheck(
                 .alerts,
                 nil,
                 "alerts go to the log only",
-                fix: "name a receiver with alerts: {webhook: {url: …}}"
+                fix: "name a receiver with alerts: {webhook: {url: …}} or {mail: {to: […], from: …}}"
             )
         }
-        return DoctorCheck(.alerts, true, "no message waits for the receiver")
+        return DoctorCheck(.alerts, true, "no message waits for its receiver")
     }
 
     private func access(_ facts: LedgerFacts) -> DoctorCheck {

@@ -130,6 +130,17 @@ struct ConfigurationListing {
             add("\(path).apps", list(receiver.apps.map(\.rawValue)), "")
             add("\(path).allowPrivate", String(receiver.allowsPrivate), "false")
         }
+        let all = list(AlertSeverity.allCases.map(\.rawValue).sorted())
+        if let webhook = configuration.webhook {
+            add("alerts.webhook.format", webhook.format.rawValue, AlertWebhook.Format.json.rawValue)
+            add("alerts.webhook.severities", list(webhook.severities.map(\.rawValue).sorted()), all)
+        }
+        if let mail = configuration.mail {
+            add("alerts.mail.to", list(mail.to))
+            add("alerts.mail.from", mail.from)
+            add("alerts.mail.sendmail", mail.sendmail, ServeConfiguration.Mail.standardProgram)
+            add("alerts.mail.severities", list(mail.severities.map(\.rawValue).sorted()), all)
+        }
         add("rates.file", configuration.ratesFile?.path)
         add("notifications.roots", list(configuration.notificationRoots.map(\.path)), "")
         add("trustedProxies", list(configuration.trustedProxies.texts), "")

@@ -206,12 +206,15 @@ struct ServeCommand: AsyncParsableCommand {
             alongside.append(reader)
             history = reader
         }
-        let watch = system.alertMonitor(
-            configuration.alert,
-            receiver: try configuration.webhook.map { webhook throws(CommandFailure) in
-                try AlertWebhook(webhook, http: http)
-            }
-        )
+        var routes: [AlertRoute] = []
+        if let webhook = configuration.webhook {
+            let receiver = try AlertWebhook(webhook, http: http)
+            routes.append(AlertRoute(.webhook, receiver, severities: webhook.severities))
+        }
+        if let mail = configuration.mail {
+            routes.append(AlertRoute(.mail, Sendmail(mail: mail), severities: mail.severities))
+        }
+        let watch = system.alertMonitor(configuration.alert, routes: routes)
         alongside.append(watch)
         let webhooks = try configuration.eventWebhooks()
         if !webhooks.isEmpty { alongside.append(system.webhookSender(webhooks)) }
@@ -261,6 +264,9 @@ struct ServeCommand: AsyncParsableCommand {
                 say(
                     "alerts: to \(HTTPAddress.shownHost(webhook.url))\(webhook.secretFile == nil ? ", not signed" : ", signed")"
                 )
+            }
+            if let mail = configuration.mail {
+                say("alerts: mail to \(mail.to.joined(separator: ", ")) by \(mail.sendmail)")
             }
             for receiver in configuration.eventReceivers {
                 say("events: \(receiver.name), to \(HTTPAddress.shownHost(receiver.url))")

@@ -223,10 +223,9 @@ struct ServeConfigurationReader {
             configuration.asksResponders = value
         case "alerts.webhook.url":
             let url = try webhookAddress(node, key)
-            configuration.webhook = ServeConfiguration.Webhook(
-                url: url,
-                secretFile: configuration.webhook?.secretFile
-            )
+            var webhook = configuration.webhook ?? ServeConfiguration.Webhook(url: url)
+            webhook.url = url
+            configuration.webhook = webhook
         case "alerts.webhook.secretFile":
             let file = try existingFile(node, key, isSecret: true)
             guard configuration.webhook != nil else { throw fail(node, "\(key) needs alerts.webhook.url") }
@@ -258,16 +257,31 @@ struct ServeConfigurationReader {
         _ name: String,
         _ configuration: inout ServeConfiguration
     ) throws(CommandFailure) {
-        let members = try mapping(node, name, keys: ["webhook", "every", "first", "scheduled", "review"])
+        let members = try mapping(node, name, keys: ["webhook", "mail", "every", "first", "scheduled", "review"])
         if let node = members["webhook"] {
-            let webhook = try mapping(node, "\(name).webhook", keys: ["url", "secretFile"], required: ["url"])
-            configuration.webhook = ServeConfiguration.Webhook(
+            let webhook = try mapping(
+                node,
+                "\(name).webhook",
+                keys: ["url", "secretFile", "format", "severities"],
+                required: ["url"]
+            )
+            var read = ServeConfiguration.Webhook(
                 url: try webhookAddress(webhook["url"] ?? node, "\(name).webhook.url"),
                 secretFile: try webhook["secretFile"].map { node throws(CommandFailure) in
                     try existingFile(node, "\(name).webhook.secretFile", isSecret: true)
                 }
             )
+            if let node = webhook["format"] {
+                let text = try scalar(node, "\(name).webhook.format")
+                guard let format = AlertWebhook.Format(rawValue: text) else {
+                    throw fail(node, "\(name).webhook.format \(text.shown()) must be json or slack")
+                }
+                read.format = format
+            }
+            read.severities = try severities(webhook["severities"], "\(name).webhook.severities")
+            configuration.webhook = read
         }
+        if let node = members["mail"] { configuration.mail = try mail(node, "\(name).mail") }
         if let node = members["every"] {
             let text = try scalar(node, "\(name).every")
             guard let every = SettingText.duration(text),
@@ -292,6 +306,52 @@ struct ServeConfigurationReader {
             }
             configuration.alert[keyPath: setting] = text == "on"
         }
+    }
+
+    private func severities(_ node: Node?, _ path: String) throws(CommandFailure) -> Set<AlertSeverity> {
+        guard let node else { return Set(AlertSeverity.allCases) }
+        var severities: Set<AlertSeverity> = []
+        for element in try sequence(node, path) {
+            let text = try scalar(element, path)
+            guard let severity = AlertSeverity(rawValue: text) else {
+                throw fail(element, "\(path): \(text.shown()) must be warning or error")
+            }
+            severities.insert(severity)
+        }
+        guard !severities.isEmpty else { throw fail(node, "\(path) is empty; name warning, error or both") }
+        return severities
+    }
+
+    private func mail(_ node: Node, _ path: String) throws(CommandFailure) -> ServeConfiguration.Mail {
+        let members = try mapping(
+            node,
+            path,
+            keys: ["to", "from", "sendmail", "severities"],
+            required: ["to", "from"]
+        )
+        func address(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+            let text = try scalar(node, path)
+            guard MailAddress.isOne(text) else {
+                throw fail(node, "\(path) \(text.shown()) must be one address, such as alerts@example.com")
+            }
+            return text
+        }
+        var to: [String] = []
+        for element in try sequence(members["to"] ?? node, "\(path).to") {
+            to.append(try address(element, "\(path).to"))
+        }
+        guard (1...50).contains(to.count) else {
+            throw fail(members["to"] ?? node, "\(path).to must have 1 to 50 addresses")
+        }
+        var mail = ServeConfiguration.Mail(to: to, from: try address(members["from"] ?? node, "\(path).from"))
+        if let node = members["sendmail"] {
+            mail.sendmail = try scalar(node, "\(path).sendmail")
+            guard mail.sendmail.hasPrefix("/"), !mail.sendmail.hasSuffix("/") else {
+                throw fail(node, "\(path).sendmail must be the absolute path of a program, such as /usr/sbin/sendmail")
+            }
+        }
+        mail.severities = try severities(members["severities"], "\(path).severities")
+        return mail
     }
 
     func webhookAddress(

@@ -120,7 +120,9 @@ extension ServeConfigurationReader {
         return receiver
     }
 
-    /// The elements of a list that selects. An empty one selects nothing, where one that is left out selects everything.
+    /// The elements of a list that selects.
+    ///
+    /// An empty one would select nothing, where one that is left out selects everything.
     private func listed(_ node: Node, _ path: String) throws(CommandFailure) -> [Node] {
         let elements = try sequence(node, path)
         guard !elements.isEmpty else {

@@ -35,6 +35,19 @@ struct ServeConfiguration: Equatable {
         var url: String
         /// If nil, messages are not signed.
         var secretFile: ConfiguredFile?
+        var format = AlertWebhook.Format.json
+        var severities = Set(AlertSeverity.allCases)
+    }
+
+    /// The mail to which alerts go; the key `alerts.mail`.
+    struct Mail: Equatable {
+        static let standardProgram = "/usr/sbin/sendmail"
+
+        var to: [String]
+        var from: String
+        /// The program that takes mail, by its absolute path.
+        var sendmail = standardProgram
+        var severities = Set(AlertSeverity.allCases)
     }
 
     /// The ways to sign in to the dashboard beside the passwords of its users.
@@ -126,8 +139,10 @@ struct ServeConfiguration: Equatable {
     /// The settings of alerts, such as the interval of their check.
     var alert = AlertSettings()
     static let standardAlert = AlertSettings()
-    /// If nil, alerts go to the log only.
+    /// If nil, alerts go to no webhook.
     var webhook: Webhook?
+    /// If nil, alerts go to nobody by mail.
+    var mail: Mail?
     /// Who gets events; the key `webhooks`.
     var eventReceivers: [EventReceiver] = []
     /// Whether OCSP responders are queried about the certificates of notifications (NT-31).

@@ -514,6 +514,10 @@ enum Query {
         SELECT * FROM corrections WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """
     static let alertTold = "SELECT 1 FROM alerts WHERE event_id = ?"
+    static let undeliveredAlertsOfChannel = """
+        SELECT * FROM alert_messages INDEXED BY alert_messages_of_channel
+        WHERE channel = ? AND delivered_at IS NULL ORDER BY sequence LIMIT ?
+        """
     static let undeliveredAlerts = """
         SELECT * FROM alert_messages WHERE delivered_at IS NULL ORDER BY sequence LIMIT ?
         """
@@ -535,6 +539,13 @@ enum Query {
     static let alertCounts = "SELECT count(*) AS count FROM alert_messages WHERE delivered_at IS NULL"
     static let reviewCounts = """
         SELECT bundle_id, kind, count(*) AS count FROM review_items WHERE resolved_at IS NULL GROUP BY 1, 2
+        """
+    /// The entries of a payment event, a review item or an export; the condition equals that of its index.
+    static let auditOfRecord = """
+        SELECT * FROM audit_log INDEXED BY audit_of_record
+        WHERE kind IN ('payment-event-stored', 'attention-resolved', 'export-made', 'export-handed-in', 'export-withdrawn')
+            AND coalesce(content ->> '$.eventId', content ->> '$.exportId', (content ->> '$.item') || '') = ?
+        ORDER BY sequence
         """
     static let lastAuditEntry = "SELECT * FROM audit_log ORDER BY sequence DESC LIMIT 1"
     static let auditHead = "SELECT sequence, hash FROM audit_log ORDER BY sequence DESC LIMIT 1"

@@ -177,6 +177,7 @@ extension LedgerChange {
                     ),
                     ("events", .integer(Int64(marks.count))),
                     ("messageId", message.map { .string($0.messageId) }),
+                    ("channel", message.flatMap { $0.channel == .webhook ? nil : .string($0.channel.rawValue) }),
                     ("bodySHA256", message?.body.map { .digest($0) })
                 )
             )

@@ -12,6 +12,11 @@ extension LedgerQueries {
     package func undeliveredAlerts(limit: Int) throws(LedgerError) -> [AlertMessage] {
         try query(Query.undeliveredAlerts, [max(0, limit)]).decoded(AlertMessageRow.record)
     }
+
+    /// Messages that wait for the receiver on one way, in order of delivery.
+    package func undeliveredAlerts(by channel: AlertChannel, limit: Int) throws(LedgerError) -> [AlertMessage] {
+        try query(Query.undeliveredAlertsOfChannel, [channel.rawValue, max(0, limit)]).decoded(AlertMessageRow.record)
+    }
 }
 
 extension LedgerTransaction {

@@ -6,6 +6,14 @@ extension LedgerQueries {
         return try query(.auditEntries, filter, page).decoded(AuditEntryRow.record)
     }
 
+    /// Entries about a payment event, a review item or an export, by its id or number, oldest first.
+    ///
+    /// An id of one may be that of another one: the caller selects by kind.
+    package func auditEntries(ofRecord id: String) throws(LedgerError) -> [AuditEntry] {
+        try writeAuditEntries()
+        return try query(Query.auditOfRecord, [id]).decoded(AuditEntryRow.record)
+    }
+
     package func lastAuditEntry() throws(LedgerError) -> AuditEntry? {
         try writeAuditEntries()
         return try query(Query.lastAuditEntry, []).decoded(AuditEntryRow.record).first

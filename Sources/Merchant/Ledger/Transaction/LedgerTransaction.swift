@@ -76,9 +76,14 @@ package class LedgerQueries {
 /// }
 /// ```
 package final class LedgerTransaction: LedgerQueries {
+    /// The request whose closure runs; nil for a closure of no request.
+    var requestId: String?
+
     /// Returns the same transaction with its statements on another connection, such as one that fails on purpose.
     package func on(_ connection: (any SQLConnection) -> any SQLConnection) -> LedgerTransaction {
-        LedgerTransaction(on: connection(self.connection), sharing: self)
+        let other = LedgerTransaction(on: connection(self.connection), sharing: self)
+        other.requestId = requestId
+        return other
     }
 
     /// Returns a transaction on another connection that begins with the rows that this one has read and shares nothing
@@ -135,11 +140,13 @@ package final class LedgerTransaction: LedgerQueries {
         cache.keepRow(of: change, at: sequence)
         for scope in deadlines(madeBy: change, at: sequence) { try outdateDeadlines(of: scope) }
         if let (kind, content) = change.audit(naming: pseudonyms) {
+            var content = JSONObject(content)
+            if let requestId { content["requestId"] = .string(requestId) }
             let entry = AuditEntry(
                 after: try auditHead(),
                 time: dependencies.now(),
                 kind: kind,
-                content: .object(JSONObject(content))
+                content: .object(content)
             )
             try append(entry)
         }

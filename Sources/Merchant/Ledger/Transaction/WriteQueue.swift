@@ -120,7 +120,8 @@ package final class WriteQueue: Sendable {
         _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         let result: Result<Value, LedgerError> = await withCheckedContinuation { continuation in
-            append(Write(expected: rows, body: body) { continuation.resume(returning: $0) })
+            let request = LedgerRequest.id
+            append(Write(expected: rows, requestId: request, body: body) { continuation.resume(returning: $0) })
         }
         return try result.get()
     }
@@ -249,21 +250,26 @@ private protocol PendingWrite: Sendable {
 
 private final class Write<Value: Sendable>: PendingWrite {
     let expected: ExpectedRows?
+    private let requestId: String?
     private let body: @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     private let resume: @Sendable (Result<Value, LedgerError>) -> Void
     private let result = Mutex(Result<Value, LedgerError>.failure(.stopped))
 
     init(
         expected: ExpectedRows?,
+        requestId: String?,
         body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value,
         resume: @escaping @Sendable (Result<Value, LedgerError>) -> Void
     ) {
         self.expected = expected
+        self.requestId = requestId
         self.body = body
         self.resume = resume
     }
 
     func run(in transaction: LedgerTransaction) throws(LedgerError) {
+        // Closures of other requests ran on the same transaction before.
+        transaction.requestId = requestId
         let value = try body(transaction)
         result.withLock { $0 = .success(value) }
     }

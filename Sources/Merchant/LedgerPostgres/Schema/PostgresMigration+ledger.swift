@@ -34,6 +34,23 @@ extension PostgresMigration {
         sql: PostgresDialect.definition(SchemaPart.userApps)
     )
 
+    /// What finds the entries of a sale in the audit log.
+    ///
+    /// A version without it names no request, as work that no request waits for.
+    static let requests = PostgresMigration(
+        id: "0006-requests",
+        sql: PostgresDialect.definition(SchemaPart.requests),
+        onlyAdds: true
+    )
+
+    /// The way of each alert message.
+    ///
+    /// A version without it would post what is to be mailed, so it does not go on using the schema.
+    static let alertChannels = PostgresMigration(
+        id: "0007-alert-channels",
+        sql: PostgresDialect.definition(SchemaPart.alertChannels)
+    )
+
     /// The ledger.
     static let ledger = PostgresMigration(
         id: "0001-ledger",

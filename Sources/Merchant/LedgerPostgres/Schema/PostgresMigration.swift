@@ -11,7 +11,9 @@ struct PostgresMigration: Hashable, Sendable {
     /// All migrations in the order in which they are applied.
     ///
     /// The first release starts the history, as in the store of SQLite files.
-    static let all: [PostgresMigration] = [.ledger, .roles, .lists, .webhooks, .userApps]
+    static let all: [PostgresMigration] = [
+        .ledger, .roles, .lists, .webhooks, .userApps, .requests, .alertChannels,
+    ]
 
     /// The number of migrations that a version must know to use the schema after the given ones.
     static func needed(after migrations: some Collection<PostgresMigration>) -> Int {

@@ -9,7 +9,7 @@ struct Migration: Hashable, Sendable {
     ///
     /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
     /// a migration of its own here, and ``ledger`` stays as it was released.
-    static let all: [Migration] = [.ledger, .roles, .lists, .webhooks, .userApps]
+    static let all: [Migration] = [.ledger, .roles, .lists, .webhooks, .userApps, .requests, .alertChannels]
 
     /// What each user may do.
     static let roles = Migration(id: "0002-roles", sql: SchemaPart.roles)
@@ -22,6 +22,12 @@ struct Migration: Hashable, Sendable {
 
     /// The only apps that a user sees.
     static let userApps = Migration(id: "0005-user-apps", sql: SchemaPart.userApps)
+
+    /// What finds the entries of a sale in the audit log.
+    static let requests = Migration(id: "0006-requests", sql: SchemaPart.requests)
+
+    /// The way of each alert message.
+    static let alertChannels = Migration(id: "0007-alert-channels", sql: SchemaPart.alertChannels)
 
     /// The ledger.
     static let ledger = Migration(

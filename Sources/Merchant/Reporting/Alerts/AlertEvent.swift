@@ -54,6 +54,13 @@ struct AlertEvent: Hashable, Sendable {
         }
     }
 
+    var severity: AlertSeverity {
+        switch cause {
+        case .due(_, .overdue), .review: .error
+        case .due: .warning
+        }
+    }
+
     /// The step towards a due date, for the audit log; nil for a review item.
     var deadline: AlertMark.Deadline? {
         guard case .due(let entry, let state) = cause else { return nil }

@@ -1,6 +1,6 @@
 import ExternalPurchaseCore
 
-/// The body of one webhook message: the number of events of each step, and details of the most urgent ones.
+/// The body of one message: the number of events of each step, and details of the most urgent ones.
 struct AlertMessageBody: Sendable {
     let messageId: String
     let madeAt: Timestamp
@@ -9,7 +9,7 @@ struct AlertMessageBody: Sendable {
     let first: Int
     let settings: DeadlineSettings
 
-    /// The exact bytes that every delivery attempt sends.
+    /// The bytes that the ledger stores and every attempt sends, or tells in words.
     var bytes: [UInt8] {
         var counts: [String: Int64] = [:]
         for event in events { counts[event.step, default: 0] += 1 }

@@ -6,23 +6,29 @@ import ServiceLifecycle
 /// Sends an alert when a row passes a step towards its due date, becomes overdue, or needs review (OB-51).
 ///
 /// The ledger stores each alert together with its message in one transaction, so that a restart neither repeats nor
-/// loses an alert. Messages are delivered in order and at least once. No other part of the server waits for the
-/// delivery.
+/// loses an alert. Each way has messages of its own, which are delivered in order and at least once: a receiver that fails
+/// holds up no other. No other part of the server waits for the delivery.
 package actor AlertMonitor: Service {
     private let store: any LedgerStore
     private let scanner: DeadlineScanner
     private let settings: AlertSettings
-    private let receiver: (any AlertReceiver)?
+    private nonisolated let routes: [Route]
     private let counts: AlertCounts
     private let leases: LeaseKeeper
     private let dependencies: ReportingDependencies
     private let logger: Logger
     private nonisolated let wakes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    private nonisolated let messages = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// The marks of passed steps that have an alert; they save queries to the ledger.
     private var known: Set<Int> = []
-    private var failures = 0
+    /// The failed attempts since the last delivery on each way.
+    private var failures: [AlertChannel: Int] = [:]
+
+    /// A receiver, and what wakes its delivery.
+    private struct Route: Sendable {
+        let route: AlertRoute
+        let messages = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
 
     /// The largest number of events in one message; further events follow in the next message.
     private static let most = 10_000
@@ -35,7 +41,7 @@ package actor AlertMonitor: Service {
         store: any LedgerStore,
         scanner: DeadlineScanner,
         settings: AlertSettings,
-        receiver: (any AlertReceiver)?,
+        routes: [AlertRoute],
         counts: AlertCounts,
         leases: LeaseKeeper,
         dependencies: ReportingDependencies,
@@ -45,7 +51,7 @@ package actor AlertMonitor: Service {
         self.store = store
         self.scanner = scanner
         self.settings = settings
-        self.receiver = receiver
+        self.routes = routes.map { Route(route: $0) }
         self.counts = counts
         self.dependencies = dependencies
         self.logger = logger
@@ -54,7 +60,7 @@ package actor AlertMonitor: Service {
     /// Wakes the monitor after the clock was changed.
     package nonisolated func wake() {
         wakes.continuation.yield()
-        messages.continuation.yield()
+        for route in routes { route.messages.continuation.yield() }
     }
 
     /// Runs until shutdown.
@@ -63,11 +69,11 @@ package actor AlertMonitor: Service {
         await cancelWhenGracefulShutdown { [self] in
             await withTaskGroup { group in
                 group.addTask { await self.watch() }
-                group.addTask { await self.deliver() }
+                for route in self.routes { group.addTask { await self.deliver(by: route) } }
             }
         }
         scanTimer?.cancel()
-        deliveryTimer?.cancel()
+        for timer in deliveryTimers.values { timer.cancel() }
     }
 
     // MARK: Scanning
@@ -144,23 +150,32 @@ package actor AlertMonitor: Service {
         _ dueSettings: DeadlineSettings
     ) async throws(LedgerError) {
         if events.isEmpty { return }
-        let (first, hasReceiver, messageId) = (settings.first, receiver != nil, dependencies.uuid().uuidString)
+        let first = settings.first
+        let routes = routes.map { (route: $0.route, id: dependencies.uuid().uuidString.lowercased()) }
         let new = try await store.write { ledger throws(LedgerError) in
             let recorded = try ledger.recordedAlerts(among: events.map(\.id))
             let new = events.filter { !recorded.contains($0.id) }
-            if new.isEmpty { return new }
-            let message = AlertMessageBody(
-                messageId: messageId.lowercased(),
-                madeAt: now,
-                events: new,
-                first: first,
-                settings: dueSettings
-            )
-            try ledger.insertAlerts(
-                new.map { AlertMark(eventId: $0.id, crossedAt: $0.crossedAt, deadline: $0.deadline) },
-                by: hasReceiver
-                    ? AlertMessage(messageId: message.messageId, madeAt: now, body: message.bytes) : nil
-            )
+            var unmarked = new.map { AlertMark(eventId: $0.id, crossedAt: $0.crossedAt, deadline: $0.deadline) }
+            for (route, id) in routes {
+                let told = new.filter { route.severities.contains($0.severity) }
+                if told.isEmpty { continue }
+                let body = AlertMessageBody(
+                    messageId: id,
+                    madeAt: now,
+                    events: told,
+                    first: first,
+                    settings: dueSettings
+                )
+                // Each alert is marked once, with the first message that tells it.
+                let ids = Set(told.map(\.id))
+                let marks = unmarked.filter { ids.contains($0.eventId) }
+                unmarked.removeAll { ids.contains($0.eventId) }
+                try ledger.insertAlerts(
+                    marks,
+                    by: AlertMessage(messageId: id, madeAt: now, channel: route.channel, body: body.bytes)
+                )
+            }
+            if !unmarked.isEmpty { try ledger.insertAlerts(unmarked, by: nil) }
             return new
         }
         for event in new.prefix(first) { event.log(to: logger, at: now) }
@@ -168,52 +183,67 @@ package actor AlertMonitor: Service {
             logger.error("more than a log should hold came due", metadata: ["others": "\(new.count - first)"])
         }
         counts.add(new.map(\.step))
-        if !new.isEmpty { messages.continuation.yield() }
+        if !new.isEmpty { for route in self.routes { route.messages.continuation.yield() } }
     }
 
     // MARK: Delivery
 
-    private func deliver() async {
-        guard receiver != nil else { return }
-        var iterator = messages.stream.makeAsyncIterator()
+    private func deliver(by route: Route) async {
+        let channel = route.route.channel
+        var iterator = route.messages.stream.makeAsyncIterator()
         while await iterator.next() != nil {
-            let wait = leases.isElected ? await deliverWaiting() : nil
-            deliveryTimer?.cancel()
-            deliveryTimer = timer(messages.continuation, after: wait ?? Self.reviewEvery)
+            let wait = leases.isElected ? await deliverWaiting(by: route.route) : nil
+            deliveryTimers[channel]?.cancel()
+            deliveryTimers[channel] = timer(route.messages.continuation, after: wait ?? Self.reviewEvery)
         }
     }
 
-    /// Delivers the waiting messages in order, up to the first that the receiver rejects.
+    /// Delivers the waiting messages on every way, one after another; used by tests.
+    ///
+    /// - Returns: the shortest time before a next attempt; nil if no message waits.
+    func deliverWaiting() async -> Duration? {
+        var waits: [Duration] = []
+        for route in routes {
+            if let wait = await deliverWaiting(by: route.route) { waits.append(wait) }
+        }
+        return waits.min()
+    }
+
+    /// Delivers the waiting messages of a way in order, up to the first that its receiver rejects.
     ///
     /// - Returns: the time before the next attempt; nil if no message waits.
-    func deliverWaiting() async -> Duration? {
-        guard let receiver else { return nil }
+    private func deliverWaiting(by route: AlertRoute) async -> Duration? {
+        let channel = route.channel
         while !Task.isCancelled {
             do throws(LedgerError) {
                 let waiting = try await store.read { ledger throws(LedgerError) in
-                    try ledger.undeliveredAlerts(limit: 1)
+                    try ledger.undeliveredAlerts(by: channel, limit: 1)
                 }
                 guard let message = waiting.first, let body = message.body else { return nil }
-                if let refusal = await receiver.deliver(body, messageId: message.messageId) {
-                    return noteFailure(refusal)
+                if let refusal = await route.receiver.deliver(body, messageId: message.messageId) {
+                    return noteFailure(refusal, of: channel)
                 }
                 let now = dependencies.now()
                 try await store.write { ledger throws(LedgerError) in try ledger.delivered(message.sequence, at: now) }
-                failures = 0
+                failures[channel] = nil
             } catch {
-                return noteFailure("\(error)")
+                return noteFailure("\(error)", of: channel)
             }
         }
         return nil
     }
 
     /// Computes the wait after a failure: 1, 2, 4 … 300 s, plus a random share of up to a quarter.
-    private func noteFailure(_ reason: String) -> Duration {
-        let wait = min(Self.longestWait, .seconds(1) * (1 << min(failures, 20)))
-        failures += 1
+    private func noteFailure(_ reason: String, of channel: AlertChannel) -> Duration {
+        let known = failures[channel, default: 0]
+        let wait = min(Self.longestWait, .seconds(1) * (1 << min(known, 20)))
+        failures[channel] = known + 1
         logger.warning(
-            "the webhook did not accept an alert; it is sent again",
-            metadata: ["reason": "\(reason)", "attempts": "\(failures)", "seconds": "\(wait.components.seconds)"]
+            "an alert is not delivered; it is sent again",
+            metadata: [
+                "channel": "\(channel.rawValue)", "reason": "\(reason)", "attempts": "\(known + 1)",
+                "seconds": "\(wait.components.seconds)",
+            ]
         )
         return wait * (1 + dependencies.random() / 4)
     }
@@ -221,7 +251,7 @@ package actor AlertMonitor: Service {
     // MARK: Waiting
 
     private var scanTimer: Task<Void, Never>?
-    private var deliveryTimer: Task<Void, Never>?
+    private var deliveryTimers: [AlertChannel: Task<Void, Never>] = [:]
 
     private func timer(
         _ continuation: AsyncStream<Void>.Continuation,

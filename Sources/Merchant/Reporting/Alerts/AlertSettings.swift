@@ -26,7 +26,7 @@ package struct AlertSettings: Hashable, Sendable {
 
 /// Receives alerts in addition to the log.
 package protocol AlertReceiver: Sendable {
-    /// Delivers the exact bytes of a message.
+    /// Delivers the stored bytes of a message, or what they say in words.
     ///
     /// - Returns: nil if the receiver accepted the message; otherwise the reason in plain words.
     func deliver(_ body: [UInt8], messageId: String) async -> String?

@@ -5,7 +5,7 @@ import Logging
 /// The readiness of the server, which `GET /health/ready` shows.
 package struct Readiness: Hashable, Sendable {
     /// The checks.
-    package enum Check: String, Hashable, Sendable {
+    package enum Check: String, Hashable, Sendable, CaseIterable {
         /// The store can commit.
         case store
         /// The ledger's disk has enough free space.

@@ -7,6 +7,8 @@ package struct SaleDetail: Sendable {
     /// The versions of the sale, oldest first.
     package let versions: [SaleVersion]
     package let items: [Item]
+    /// The requests that touched the sale, oldest first.
+    package let requests: [RequestOfSale]
 
     /// A line item of the sale.
     package struct Item: Sendable {
@@ -96,5 +98,6 @@ extension SaleDetail {
             items.append(Item(row: row, figures: figures, sentIn: sent, reason: reason))
         }
         self.items = items
+        requests = try ledger.requests(touching: [receipt.sale] + receipt.lines)
     }
 }

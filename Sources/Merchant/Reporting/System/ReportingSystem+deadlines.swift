@@ -33,16 +33,16 @@ extension ReportingSystem {
     ///
     /// - Parameters:
     ///   - settings: the interval of scans and the size of messages.
-    ///   - receiver: receives alerts in addition to the log; nil writes only the log.
+    ///   - routes: the receivers of alerts in addition to the log, one on each way.
     package func alertMonitor(
         _ settings: AlertSettings = AlertSettings(),
-        receiver: (any AlertReceiver)? = nil
+        routes: [AlertRoute] = []
     ) -> AlertMonitor {
         AlertMonitor(
             store: store,
             scanner: scanner,
             settings: settings,
-            receiver: receiver,
+            routes: routes,
             counts: alertCounts,
             leases: leases,
             dependencies: dependencies,

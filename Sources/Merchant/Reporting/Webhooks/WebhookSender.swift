@@ -230,7 +230,7 @@ package struct WebhookSender: Service {
         // 105 … s after the first one.
         let passed = max(.zero, delivery.triedSince?.duration(to: now) ?? .zero)
         if passed >= Self.patience { return .parked }
-        let wait = min(Self.longestWait, Self.firstWait + 3 * passed)
+        let wait = min(Self.longestWait, Self.firstWait + passed * 3)
         return .again(at: now.advanced(by: wait * (1 + dependencies.random() / 4)))
     }
 

@@ -46,7 +46,8 @@ Two faults raise no alert of their own:
 | reports stay `unknown` | [apple-does-not-answer](apple-does-not-answer.md) |
 
 Two more things are worth an alert of your own: `external_purchase_alert_messages_waiting` above 0 for an hour
-([alerts do not arrive](alert-messages-waiting.md)), and a scrape of `/metrics` that fails.
+([alerts do not arrive](alert-messages-waiting.md)), and a scrape of `/metrics` that fails. The
+[rules for Prometheus](../watch.md#metrics) have both, and what else its figures show.
 
 The commands below stand for an installation with its own paths: `--database sqlite:ledger.sqlite` and `--config
 serve.yaml` name yours. With API keys, every `curl` needs `-H "Authorization: Bearer epk_admin_…"`; `GET` is content
@@ -57,9 +58,9 @@ use `POST /v1/review/{sequence}` or the dashboard.
 # Alerts do not arrive
 
 **Means.** `external_purchase_alert_messages_waiting` stays above 0: the webhook under `alerts:` does not answer 2xx
-within 10 s. Reporting does not wait for it; every alert is in the log too.
+within 10 s, or `sendmail` does not end with 0 within 30 s. Reporting does not wait for it; every alert is in the log too.
 
-**Until when.** You do not learn of due dates by the webhook until it works.
+**Until when.** You do not learn of due dates by it until it works; the other way goes on.
 
 **See it.**
 
@@ -67,16 +68,19 @@ within 10 s. Reporting does not wait for it; every alert is in the log too.
 curl -s http://127.0.0.1:8800/metrics | grep alert_messages_waiting
 ```
 
-The log says `the webhook did not accept an alert; it is sent again`, with the reason.
+The log says `an alert is not delivered; it is sent again`, with `channel` (`webhook`, `mail`) and the reason.
 
 **Do.**
 
 1. Check address and secret in `serve.yaml`; redirects are not followed.
 2. Look into the receiver's log for `External-Purchase-Message`, and into its check of `External-Purchase-Signature`
    ([alerts](../watch.md#alerts)).
-3. Meanwhile read `external-purchase ledger due` and `ledger review`.
+3. `mail`: run the program as the user of the server, `echo test | sudo -u external-purchase /usr/sbin/sendmail -i -f FROM TO`, and
+   look into the mail system's own log. The package's unit takes away the rights that the programs of Postfix and Exim need
+   ([alerts](../watch.md#alerts)).
+4. Meanwhile read `external-purchase ledger due` and `ledger review`.
 
-Messages are delivered in order, again after 1, 2, 4 … 300 s, so one that is never accepted holds up the others.
+Messages of each way are delivered in order, again after 1, 2, 4 … 300 s, so one that is never accepted holds up the others of its way.
 
 **Over** when the metric is 0. Waiting messages arrive with the same ids; a receiver may get one twice.
 """##

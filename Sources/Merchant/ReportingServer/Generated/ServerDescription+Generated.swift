@@ -3407,6 +3407,27 @@ enum ServerDescription {
         "examples": ["com.example.shop"]
       },
       "RequestIdentifier": {"description": "The UUID of a report.", "type": "string", "format": "uuid"},
+      "RequestOfSale": {
+        "description": "A request that touched a sale. `requestId` and `requestIdentifier` are not both null.",
+        "type": "object",
+        "required": ["requestId", "requestIdentifier", "at", "changes"],
+        "properties": {
+          "requestId": {
+            "type": ["string", "null"],
+            "description": "The id of the request to this server, which its answer's `X-Request-Id` and its log line have; null for work of the server's own, such as sending a report."
+          },
+          "requestIdentifier": {
+            "anyOf": [{"$ref": "#/components/schemas/RequestIdentifier"}, {"type": "null"}],
+            "description": "The report that was written, sent or changed; its log lines have it as `report`."
+          },
+          "at": {"type": "string", "format": "date-time", "description": "The time of the first change."},
+          "changes": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "The kinds of the entries of the audit log, each once, such as `sale-stored`."
+          }
+        }
+      },
       "ReviewDecision": {
         "type": "object",
         "required": ["action"],
@@ -3505,7 +3526,7 @@ enum ServerDescription {
         "type": "object",
         "required": [
           "saleId", "lineItemId", "externalPurchaseId", "state", "standing", "reportingCurrency", "flags", "reasons",
-          "version", "requestIdentifier", "receivedAt", "sale", "versions", "items"
+          "version", "requestIdentifier", "receivedAt", "sale", "versions", "items", "requests"
         ],
         "properties": {
           "saleId": {"$ref": "#/components/schemas/SaleId"},
@@ -3522,6 +3543,11 @@ enum ServerDescription {
           "sale": {"$ref": "#/components/schemas/Sale"},
           "versions": {"type": "array", "items": {"$ref": "#/components/schemas/SaleVersion"}},
           "items": {"type": "array", "items": {"$ref": "#/components/schemas/SaleItem"}},
+          "requests": {
+            "description": "The requests that touched the sale, oldest first, at most the last 500.",
+            "type": "array",
+            "items": {"$ref": "#/components/schemas/RequestOfSale"}
+          },
           "lineItems": {
             "type": "array",
             "items": {"type": "string"},

@@ -1,10 +1,12 @@
 import HTTPSupport
 import HTTPTypes
 import Hummingbird
+import Ledger
 import Logging
 import NIOCore
 
-/// Gives every request an id, which is in its log lines, in the response and in problems.
+/// Gives every request an id, which is in its log lines, in the response, in problems, and in the entries of the audit log
+/// that the request causes.
 ///
 /// A trusted proxy may name the request in `X-Request-Id`; from other peers the field is ignored, because anybody could
 /// write into the log by it.
@@ -22,7 +24,7 @@ struct RequestIdMiddleware<Context: RemoteAddressRequestContext>: RouterMiddlewa
         {
             context.logger[metadataKey: "hb.request.id"] = .string(id)
         }
-        var response = try await next(request, context)
+        var response = try await LedgerRequest.$id.withValue(context.id) { try await next(request, context) }
         response.headers[.xRequestId] = context.id
         return response
     }

@@ -18,6 +18,7 @@ extension SaleDetail {
             JSONObject(
                 receipt.listMembers + [
                     .init("versions", .array(versions.map(\.json))), .init("items", .array(items.map(\.json))),
+                    .init("requests", .array(requests.map(\.json))),
                 ]
             )
         )
@@ -32,6 +33,16 @@ extension SaleVersion {
             "reason": reason.map { .string($0) } ?? .null,
             "correctionId": correctionId.map { .string($0.rawValue) } ?? .null,
             "lineItemId": .string(lineItemId.rawValue), "sale": sale.json,
+        ]
+    }
+}
+
+extension RequestOfSale {
+    fileprivate var json: JSONValue {
+        [
+            "requestId": requestId.map { .string($0) } ?? .null,
+            "requestIdentifier": report.map { .string($0.text) } ?? .null,
+            "at": .string(at.description), "changes": .array(changes.map { .string($0) }),
         ]
     }
 }

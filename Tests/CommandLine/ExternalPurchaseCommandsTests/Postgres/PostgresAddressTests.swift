@@ -81,7 +81,8 @@ struct PostgresAddressTests {
         #expect(off.exitCode == 3)
         #expect(
             off.error.contains(
-                "database.migrate is off and the schema lacks 0001-ledger, 0002-roles, 0003-lists, 0004-webhooks, 0005-user-apps; run "
+                "database.migrate is off and the schema lacks 0001-ledger, 0002-roles, 0003-lists, 0004-webhooks, "
+                    + "0005-user-apps, 0006-requests, 0007-alert-channels; run "
                     + "external-purchase database"
             ),
             "\(off.error)"
@@ -89,7 +90,10 @@ struct PostgresAddressTests {
         let dry = try await BuiltBinary.run([
             "database", "migrate", "--dry-run", "--database", empty.url,
         ])
-        let names = ["0001-ledger", "0002-roles", "0003-lists", "0004-webhooks", "0005-user-apps"]
+        let names = [
+            "0001-ledger", "0002-roles", "0003-lists", "0004-webhooks", "0005-user-apps", "0006-requests",
+            "0007-alert-channels",
+        ]
         #expect(dry.output == names.map { "lacks \($0)\n" }.joined())
         #expect(
             try empty.integer("SELECT count(*) FROM pg_class WHERE relnamespace = current_schema()::regnamespace") == 0

@@ -27,10 +27,14 @@ extension LedgerConformanceCase {
                     try ledger.delivered(1, at: LedgerRows.now)
                     #expect(try ledger.undeliveredAlerts(limit: 9).map(\.messageId) == ["m-2"])
                     #expect(try ledger.recordedAlerts(among: ["without"]) == ["without"])
+                    let mail = AlertMessage(messageId: "m-4", madeAt: LedgerRows.now, channel: .mail, body: [1])
+                    try ledger.insertAlerts([], by: mail)
+                    #expect(try ledger.undeliveredAlerts(by: .mail, limit: 9).map(\.messageId) == ["m-4"])
+                    #expect(try ledger.undeliveredAlerts(by: .webhook, limit: 9).map(\.messageId) == ["m-2"])
                 }
                 let attempts: [@Sendable (LedgerTransaction) throws -> Void] = [
                     { ledger in try ledger.delivered(1, at: LedgerRows.now) },
-                    { ledger in try ledger.delivered(3, at: LedgerRows.now) },
+                    { ledger in try ledger.delivered(4, at: LedgerRows.now) },
                     { ledger in try ledger.insertAlerts([marks[0]], by: nil) },
                     { ledger in try ledger.insertAlerts([], by: message) },
                     { ledger in

@@ -46,6 +46,40 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "Each entry has the id of the request whose write caused it, also in groups; without a request it has none",
+            over: { store in
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 1...60 {
+                        group.addTask {
+                            let id = number.isMultiple(of: 4) ? nil : "request-\(number)"
+                            await LedgerRequest.$id.withValue(id) {
+                                let token = ExternalPurchaseId("token-\(number)")
+                                let rows = ExpectedRows(bundleId: LedgerRows.shop, tokens: [token], checkouts: [])
+                                try? await store.write(expecting: rows) { ledger throws(LedgerError) in
+                                    _ = try ledger.insert(LedgerRows.token(token))
+                                    // The group runs again, each of its closures alone.
+                                    if number == 7 { throw LedgerError.conflict("refused") }
+                                    try ledger.record(tap(number, in: ledger))
+                                }
+                            }
+                        }
+                    }
+                }
+                try await store.step { ledger throws in
+                    let taps = try ledger.auditEntries(matching: ListFilter([.kind: "link-tapped"]), LedgerPage())
+                    #expect(taps.count == 59)
+                    for entry in taps {
+                        let content = try #require(try JSONReader().read(entry.content).objectValue)
+                        let number = try #require(content["tappedAt"]?.int64Value) - LedgerRows.now.milliseconds
+                        let id = number.isMultiple(of: 4) ? nil : "request-\(number)"
+                        #expect(content["requestId"]?.stringValue == id)
+                        #expect(content["requestId"] != .null)
+                    }
+                    #expect(try ledger.verifyAudit().broken == nil)
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A head that was noted down tells a log that was cut or rewritten",
             over: { store in
                 try await store.step { ledger throws in

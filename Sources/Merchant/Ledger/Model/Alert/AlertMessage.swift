@@ -51,14 +51,16 @@ extension AlertMark.Deadline {
     }
 }
 
-/// A message to the alert webhook, stored from its creation until it is delivered.
+/// A message about alerts, stored from its creation until it is delivered.
 package struct AlertMessage: Hashable, Sendable {
     /// The sequence number in order of delivery, from 1; 0 before the message is stored.
     package var sequence: Int64
     /// A unique id, by which the receiver detects repetitions.
     package let messageId: String
     package let madeAt: Timestamp
-    /// The exact body of every delivery attempt; nil after delivery.
+    /// The way on which it is delivered.
+    package var channel: AlertChannel
+    /// What every delivery attempt tells; nil after delivery.
     package var body: [UInt8]?
     package var deliveredAt: Timestamp?
 
@@ -66,12 +68,14 @@ package struct AlertMessage: Hashable, Sendable {
         sequence: Int64 = 0,
         messageId: String,
         madeAt: Timestamp,
+        channel: AlertChannel = .webhook,
         body: [UInt8]?,
         deliveredAt: Timestamp? = nil
     ) {
         self.sequence = sequence
         self.messageId = messageId
         self.madeAt = madeAt
+        self.channel = channel
         self.body = body
         self.deliveredAt = deliveredAt
     }

@@ -60,6 +60,7 @@ extension StoredCorrection {
     package static let fields = RecordFields<StoredCorrection>([
         .init("correctionId", in: .audit, .archive, .list) { .text($0.correctionId.rawValue) },
         .init("bundleId", in: .audit, .list) { .text($0.bundleId.rawValue) },
+        .init("saleId", in: .audit) { .text($0.request.objectValue?["saleId"]?.stringValue) },
         .init("requestedBy", in: .audit, .archive, .list) { .text($0.requestedBy) },
         .init("reason", in: .audit, .archive, .list) { .text($0.reason) },
         .init("requestedAt", in: .archive, .list) { .time($0.requestedAt) },

@@ -106,6 +106,10 @@ struct SalePages {
         if detail.versions.count > 1 || detail.versions.contains(where: { $0.by != nil }) {
             cards.append(RecordView.Card(title: "Versions", note: "oldest first", body: versions(detail).html))
         }
+        if !detail.requests.isEmpty {
+            let note = "what touched the sale; the log has these ids"
+            cards.append(RecordView.Card(title: "Requests", note: note, body: requests(detail).html))
+        }
         cards.append(
             RecordView.Card(
                 title: "As given",
@@ -198,6 +202,23 @@ struct SalePages {
                     .text("\(version.version)"), .text(Shown.words(version.word)), .time(version.saidAt, seconds: true),
                     version.correctionId.map { .link("a correction", PagePath.of("corrections", $0.rawValue)) }
                         ?? .text(version.by), .text(version.reason),
+                ]
+            },
+            empty: ""
+        )
+    }
+
+    private func requests(_ detail: SaleDetail) -> TableView {
+        TableView(
+            caption: "Requests",
+            columns: [
+                Column("At", sorted: .ascending), Column("Request", .wide), Column("Report"), Column("Changes", .wide),
+            ],
+            rows: detail.requests.map { request in
+                [
+                    .time(request.at, seconds: true), .text(request.requestId ?? "the server itself"),
+                    Self.report(request.report),
+                    .text(request.changes.map(Shown.words).joined(separator: ", ").capitalizedFirst),
                 ]
             },
             empty: ""
