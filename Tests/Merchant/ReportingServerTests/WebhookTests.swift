@@ -328,7 +328,8 @@ struct WebhookTests {
     func hanging() async throws {
         try await EmulatedMerchant.run { sides in
             let receiver = Receiver()
-            let (hung, release) = (Mutex(0), Mutex(false))
+            let hung = Mutex(0)
+            let release = Mutex(false)
             let webhook = EventWebhook(name: "erp", types: ChangeType.matching("token.*"), apps: nil) { body, eventId in
                 let isFirst = hung.withLock { count in
                     count += 1
