@@ -393,7 +393,9 @@ struct WebhookTests {
             #expect(try await sides.list("/v1/deliveries?state=parked", "deliveries").count == 3)
             let items = try await sides.list("/v1/review", "review")
             #expect(items.count == 1)
-            #expect(try await sides.post("/v1/review/1", #"{"action":"resolve","by":"kim"}"#).status == .ok)
+            let note = #"{"action":"resolve","by":"kim","note":"the receiver works"}"#
+            let resolved = try await sides.post("/v1/review/1", note)
+            #expect(resolved.status == .ok, "\(resolved.json)")
             #expect(try await sides.list("/v1/review", "review").isEmpty)
             #expect(await sender.look(at: webhook))
             let again = try await sides.list("/v1/review", "review")
