@@ -118,10 +118,13 @@ struct EventWebhookTests {
         ]
     )
     func selection(_ member: String, _ words: String) async throws {
-        let sides = try await Self.sides(
-            "{name: erp, url: 'https://erp.example.com', secretFile: erp.secret, \(member)}"
-        )
-        let result = try await BuiltBinary.run(["serve", "--config", sides.config, "--print-configuration"])
+        let setup = try await ServerUnderTest()
+        let secret = try setup.scratch.write(Self.secrets[0] + "\n", to: "erp.secret")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret)
+        let entry = "{name: erp, url: 'https://erp.example.com', secretFile: erp.secret, \(member)}"
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        let config = try setup.scratch.write(text + "\nwebhooks: [\(entry)]\n", to: "wrong.yaml")
+        let result = try await BuiltBinary.run(["serve", "--config", config, "--print-configuration"])
         #expect(result.exitCode == 2 && result.error.contains(words), "\(result.error)")
     }
 
