@@ -158,7 +158,7 @@ struct ServeConfigurationReader {
             }
         }
         if let node = root["signIn"] {
-            configuration.signIn = try signIn(node, "signIn", trusting: configuration.trustedProxies.texts)
+            configuration.signIn = try signIn(node, "signIn", trusting: configuration.trustedProxies)
         }
         if let node = root["alerts"] { try alerts(node, "alerts", &configuration) }
         if let node = root["rates"] {
