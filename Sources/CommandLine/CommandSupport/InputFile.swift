@@ -22,7 +22,10 @@ package enum InputFile {
         }
         if isDirectory.boolValue { throw .input("\(name): is a folder; name a file") }
         if let reason = NamedFile.refusal(path: path) { throw .input("\(name): cannot be read: \(reason)") }
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw .input("\(name): cannot be read") }
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            let isForbidden = !FileManager.default.isReadableFile(atPath: path)
+            throw .input("\(name): cannot be read\(isForbidden ? ": this user may not read it" : "")")
+        }
         defer { try? handle.close() }
         return try bounded(handle, name: name)
     }
@@ -38,6 +41,11 @@ package enum InputFile {
         } catch {
             throw .input("\(path == "-" ? "standard input" : path): \(error.message(in: bytes))")
         }
+    }
+
+    /// The bytes of a text without the mark of UTF-8 that some editors put before it.
+    package static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
     private static func bounded(_ handle: FileHandle, name: String) throws(CommandFailure) -> [UInt8] {

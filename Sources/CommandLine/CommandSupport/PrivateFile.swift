@@ -23,7 +23,7 @@ package enum PrivateFile {
     ) throws(CommandFailure) -> [UInt8] {
         let bytes = try InputFile.read(path, name: path == "-" ? nil : NamedFile.shown(secretFile: path))
         if path != "-" { warnIfReadableByOthers(path, warn: warn) }
-        return bytes
+        return InputFile.withoutMark(bytes)
     }
 
     /// Warns when users other than its owner can read a file.

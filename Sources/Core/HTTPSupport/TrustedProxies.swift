@@ -25,6 +25,26 @@ package struct TrustedProxies: Hashable, Sendable {
             }
         }
 
+        /// Networks that no stranger has addresses of: RFC 1918, RFC 6598, loopback, link-local and RFC 4193.
+        private static let own: [Network] = [
+            Network([10], 8), Network([172, 16], 12), Network([192, 168], 16), Network([100, 64], 10),
+            Network([127], 8), Network([169, 254], 16), Network([0xFC], 7, of: 16), Network([0xFE, 0x80], 10, of: 16),
+        ]
+
+        var holdsStrangers: Bool {
+            let isOwn = Self.own.contains { $0.length <= length && $0.contains(address) }
+            return !isOwn && length < (address.bytes.count == 4 ? 12 : 24)
+        }
+
+        init(address: IPAddress, length: Int) {
+            (self.address, self.length) = (address, length)
+        }
+
+        private init(_ start: [UInt8], _ length: Int, of size: Int = 4) {
+            let rest = [UInt8](repeating: 0, count: size - start.count)
+            self.init(address: IPAddress(bytes: start + rest), length: length)
+        }
+
         var text: String { length == address.bytes.count * 8 ? "\(address)" : "\(address)/\(length)" }
     }
 
@@ -66,6 +86,12 @@ package struct TrustedProxies: Hashable, Sendable {
         guard let address else { return false }
         return networks.contains { $0.contains(address) }
     }
+
+    /// The networks in which strangers may be, in their canonical spelling, sorted: they hold everybody, or more public
+    /// addresses than the largest services of proxies have.
+    ///
+    /// Whoever is in one of them could name the user of a request.
+    package var strangers: [String] { networks.filter(\.holdsStrangers).map(\.text).sorted() }
 
     /// The addresses and networks in their canonical spelling, sorted.
     package var texts: [String] { networks.map(\.text).sorted() }

@@ -21,21 +21,31 @@ enum BuiltBinary {
         return PackageFolder.file(".build/debug/external-purchase")
     }()
 
+    /// Runs a command so that the modes of files count for root too, as for the user of a server.
+    static let heedsModes: [String] = {
+        let path = "/usr/bin/setpriv"
+        guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: path) else { return [] }
+        return [path, "--bounding-set", "-dac_override,-dac_read_search"]
+    }()
+
     /// The variables of the tests, without those for the tests: `serve` refuses variables that it does not know.
     static var environment: [String: String] {
         ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("EXTERNAL_PURCHASE_TEST") }
     }
 
     /// Runs a command to its end.
+    ///
+    /// - Parameter launcher: a program, with its arguments, that runs the command; empty to run it directly.
     static func run(
         _ arguments: [String],
         input: Data = Data(),
         environment: [String: String] = [:],
-        folder: URL? = nil
+        folder: URL? = nil,
+        by launcher: [String] = []
     ) async throws -> Result {
         let process = Process()
-        process.executableURL = url
-        process.arguments = arguments
+        process.executableURL = launcher.first.map { URL(filePath: $0) } ?? url
+        process.arguments = launcher.isEmpty ? arguments : launcher.dropFirst() + [url.path] + arguments
         process.environment = Self.environment.merging(environment) { $1 }
         process.currentDirectoryURL = folder
         let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
+@testable import ExternalPurchaseCommands
 @testable import LedgerSQLite
 
 @Suite("database migrate, and serve on a ledger of another version", .serialized)
@@ -143,6 +144,27 @@ struct DatabaseMigrateTests {
             #expect(result.error.contains("songs"), "\(result.error)")
         }
         #expect(try Data(contentsOf: URL(filePath: other)) == bytes)
+    }
+
+    @Test("Whether a server has the ledger is asked without being in the way of one that starts")
+    func asking() async throws {
+        let scratch = try ScratchFolder()
+        let path = scratch.url.appending(path: "ledger.sqlite").path
+        let address = DatabaseAddress(path: path)
+        _ = try FileLock(path: path)
+        #expect(!address.isInUse)
+        // A question that took the lock would refuse some of these.
+        let questions = (0..<2).map { _ in
+            Task.detached { while !Task.isCancelled { _ = address.isInUse } }
+        }
+        for _ in 0..<300 {
+            let lock = try FileLock(path: path)
+            withExtendedLifetime(lock) { #expect(address.isInUse) }
+        }
+        for question in questions {
+            question.cancel()
+            await question.value
+        }
     }
 
     @Test("A running server's ledger is not migrated, and a folder that is missing is named")

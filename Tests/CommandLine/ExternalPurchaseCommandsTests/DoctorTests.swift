@@ -49,15 +49,18 @@ private final class DoctorSetup: Sendable {
         roots: String = "notifications: {roots: [root.cer]}",
         programmes: String = "[eu-custom-link]",
         stripe: String? = nil,
+        hasAPIKey: Bool = true,
+        appAppleId: Int = 1_234_567_890,
+        baseURL: String? = nil,
         settings: String = "",
         more: String = ""
     ) throws -> String {
         var text = """
             apps:
               - bundleId: \(Self.bundleId)
-                appAppleId: 1234567890
+                appAppleId: \(appAppleId)
                 key: {file: \(keys.keyFile), keyId: \(keyId ?? keys.keyId), issuerId: \(keys.issuerId)}
-                baseURL: {sandbox: "\(emulator.url)"}
+                baseURL: {sandbox: "\(baseURL ?? emulator.url)"}
                 programmes: \(programmes)
             \(roots)
             settings: {\(settings)}
@@ -69,8 +72,8 @@ private final class DoctorSetup: Sendable {
                 stripe:
                   - bundleId: \(Self.bundleId)
                     signingSecretFile: stripe.secret
-                    apiKeyFile: stripe.key
                     baseURL: \(stripe)
+                    \(hasAPIKey ? "apiKeyFile: stripe.key" : "")
                 """
         }
         return try scratch.write(text + "\n", to: "serve.yaml")
@@ -78,9 +81,33 @@ private final class DoctorSetup: Sendable {
 
     /// Starts a stand-in for Stripe that answers as long as the setup is there.
     func stripe(events: [String], path: String = "/v1/webhooks/stripe") throws -> String {
-        let stripe = try StripeEndpoints(events: events, path: path)
-        endpoints.withLock { $0.append(stripe) }
-        return stripe.url
+        try stripe([StripeEndpoints.endpoint("https://pay.example.com" + path, events)]).url
+    }
+
+    func stripe(_ endpoints: [[String: any Sendable]] = [], answers: StripeEndpoints.Answer? = nil) throws
+        -> StripeEndpoints
+    {
+        let stripe = try StripeEndpoints(endpoints, answers: answers)
+        self.endpoints.withLock { $0.append(stripe) }
+        return stripe
+    }
+
+    /// Starts a server of something else.
+    func other(_ status: String, _ body: String) throws -> String {
+        try stripe(answers: StripeEndpoints.Answer(status: status, type: "text/html", body: body)).url
+    }
+
+    func setMode(_ mode: Int, of path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    /// Makes another ledger in a folder of its own.
+    func ledger(in folder: String) async throws -> (folder: String, file: String) {
+        let url = scratch.url.appending(path: folder)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let file = url.appending(path: "ledger.sqlite").path
+        #expect(try await BuiltBinary.run(["database", "migrate", "--database", "sqlite:\(file)"]).exitCode == 0)
+        return (url.path, file)
     }
 
     func write(_ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Void) async throws {
@@ -92,7 +119,8 @@ private final class DoctorSetup: Sendable {
     func run(_ arguments: [String] = []) async throws -> BuiltBinary.Result {
         try await BuiltBinary.run(
             ["doctor", "--config", scratch.url.appending(path: "serve.yaml").path]
-                + (arguments.contains("--database") ? [] : ["--database", "sqlite:\(database)"]) + arguments
+                + (arguments.contains("--database") ? [] : ["--database", "sqlite:\(database)"]) + arguments,
+            by: BuiltBinary.heedsModes
         )
     }
 
@@ -106,26 +134,45 @@ private final class DoctorSetup: Sendable {
     }
 }
 
-/// A stand-in for `GET /v1/webhook_endpoints`.
+/// A stand-in for `GET /v1/webhook_endpoints`, which answers the public's question too.
 private final class StripeEndpoints: Sendable {
+    struct Answer: Sendable {
+        let status: String
+        let type: String
+        let body: String
+    }
+
     let url: String
     private let listener: RawListener
+    private let list = Mutex<[UInt8]>([])
 
-    init(events: [String], path: String) throws {
+    static func endpoint(_ url: String, _ events: [String], status: String = "enabled") -> [String: any Sendable] {
+        ["id": "we_1", "object": "webhook_endpoint", "status": status, "url": url, "enabled_events": events]
+    }
+
+    /// - Parameter answers: what is answered to every question; nil for the list.
+    init(_ endpoints: [[String: any Sendable]], answers: Answer? = nil) throws {
         listener = try RawListener()
         url = "http://127.0.0.1:\(listener.port)"
-        let endpoint: [String: Any] = [
-            "id": "we_1", "object": "webhook_endpoint", "status": "enabled", "url": "https://pay.example.com\(path)",
-            "enabled_events": events,
-        ]
-        let body = try JSONSerialization.data(
-            withJSONObject: ["object": "list", "has_more": false, "data": [endpoint]] as [String: Any]
-        )
-        listener.start { connection in
-            _ = connection.request()
-            connection.respond("200 OK", type: "application/json", Array(body))
+        try set(endpoints)
+        listener.start { [weak self] connection in
+            let target = connection.request()?.target
+            if let answers {
+                connection.respond(answers.status, type: answers.type, Array(answers.body.utf8))
+            } else if target == "/health/live" {
+                connection.respond("200 OK", type: "application/json", Array(#"{"status":"ok"}"#.utf8))
+            } else {
+                connection.respond("200 OK", type: "application/json", self?.list.withLock { $0 } ?? [])
+            }
             connection.close()
         }
+    }
+
+    func set(_ endpoints: [[String: any Sendable]]) throws {
+        let body = try JSONSerialization.data(
+            withJSONObject: ["object": "list", "has_more": false, "data": endpoints] as [String: Any]
+        )
+        list.withLock { $0 = Array(body) }
     }
 }
 
@@ -202,7 +249,9 @@ struct DoctorTests {
         },
         Broken("the ledger is another file", "database", "name the ledger of the server") { setup in
             _ = try setup.config()
-            return ["--database", "sqlite:\(try setup.scratch.write("a text of a page\n", to: "notes.sqlite"))"]
+            let file = try setup.scratch.write("a text of a page\n", to: "notes.sqlite")
+            try setup.setMode(0o600, of: file)
+            return ["--database", "sqlite:\(file)"]
         },
         Broken("the ledger is gone, its anchor is there", "database", "put the newest copy") { setup in
             _ = try setup.config()
@@ -212,7 +261,9 @@ struct DoctorTests {
         },
         Broken("the schema is behind, and serve does not migrate", "schema", "database migrate") { setup in
             _ = try setup.config(settings: "database.migrate: off")
-            return ["--database", "sqlite:\(try setup.scratch.write("", to: "empty.sqlite"))"]
+            let file = try setup.scratch.write("", to: "empty.sqlite")
+            try setup.setMode(0o600, of: file)
+            return ["--database", "sqlite:\(file)"]
         },
         Broken("the disk is full", "disk-space", "free space") { setup in
             _ = try setup.config(settings: "ready.freeSpace: 900000TB")
@@ -225,6 +276,7 @@ struct DoctorTests {
         Broken("the certificate belongs to another key", "tls-certificate", "its own key") { setup in
             _ = try setup.config()
             let (one, other) = (try SelfSigned(setup.scratch), try SelfSigned(setup.scratch, name: "other"))
+            try setup.setMode(0o600, of: other.key)
             return ["--tls-certificate", one.certificate, "--tls-key", other.key]
         },
         Broken("Stripe does not deliver which payment paid an invoice", "stripe-events", "add these events") { setup in
@@ -244,32 +296,7 @@ struct DoctorTests {
         },
         Broken("a payment's product cannot be reported", "products", "payment-event.md") { setup in
             _ = try setup.config()
-            try await setup.write { ledger throws(LedgerError) in
-                let event = StoredPaymentEvent(
-                    eventId: PaymentEventId("evt_1"),
-                    provider: .stripe,
-                    apps: [BundleId(DoctorSetup.bundleId)],
-                    bundleId: BundleId(DoctorSetup.bundleId),
-                    type: "invoice.paid",
-                    isLive: false,
-                    createdAt: Self.old,
-                    arrival: .delivered,
-                    receivedAt: Self.old,
-                    content: [:],
-                    customerId: nil,
-                    objects: ["in_1"]
-                )
-                let stored = try ledger.insert(event).event
-                try ledger.setResult(
-                    PaymentEventResult(
-                        .held,
-                        detail: "product: the line names no price or product",
-                        decidedAt: Self.old
-                    ),
-                    of: stored,
-                    app: BundleId(DoctorSetup.bundleId)
-                )
-            }
+            try await Self.hold(setup, "product: the line names no price or product")
             return []
         },
         Broken("a token came from a storefront without a programme", "storefronts", "apps[].programmes") { setup in
@@ -308,9 +335,7 @@ struct DoctorTests {
         },
         Broken("the newest backup is old", "backup", "every day") { setup in
             _ = try setup.config()
-            let record: [String: Any] = ["file": setup.keyFile, "at": Self.old.description]
-            let text = String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
-            _ = try setup.scratch.write(text, to: "ledger.sqlite.last-backup")
+            try await Self.backup(setup) { $0["at"] = Self.old.description }
             return []
         },
         Broken("something waits for a person", "review", "ledger review") { setup in
@@ -333,7 +358,202 @@ struct DoctorTests {
             try await Self.deliver(setup, config, [:], creationDate: created)
             return []
         },
+        Broken("the tokens have another Apple ID", "configuration", "correct apps[].appAppleId") { setup in
+            try await Self.deliver(setup, try setup.config(), [:])
+            _ = try setup.config(appAppleId: 999)
+            return []
+        },
+        Broken("the key is there and may not be read", "files", "own the file") { setup in
+            _ = try setup.config()
+            try setup.setMode(0, of: setup.keyFile)
+            return []
+        },
+        Broken("others may write the ledger", "file-modes", "chmod 600") { setup in
+            _ = try setup.config()
+            try setup.setMode(0o666, of: setup.database)
+            return []
+        },
+        Broken("everybody may replace the ledger", "file-modes", "chmod o-w") { setup in
+            _ = try setup.config()
+            let made = try await setup.ledger(in: "open")
+            try setup.setMode(0o777, of: made.folder)
+            return ["--database", "sqlite:\(made.file)"]
+        },
+        Broken("others may read the key of HTTPS", "file-modes", "chmod 600") { setup in
+            _ = try setup.config()
+            let made = try SelfSigned(setup.scratch)
+            try setup.setMode(0o644, of: made.key)
+            return ["--tls-certificate", made.certificate, "--tls-key", made.key]
+        },
+        Broken("a web server is named in place of Apple", "apple-key", "apps[].baseURL") { setup in
+            _ = try setup.config(
+                baseURL: try setup.other("400 Bad Request", "<html>plain HTTP to an HTTPS port</html>")
+            )
+            return []
+        },
+        Broken("a web server without the path is named in place of Apple", "apple-key", "apps[].baseURL") { setup in
+            _ = try setup.config(baseURL: try setup.other("404 Not Found", "<html>"))
+            return []
+        },
+        Broken("a web server leads elsewhere in place of Apple", "apple-key", "apps[].baseURL") { setup in
+            _ = try setup.config(baseURL: try setup.other("301 Moved Permanently", ""))
+            return []
+        },
+        Broken("the root is an emulator's, and reports go to Apple", "roots", "goes with a baseURL") { setup in
+            _ = try setup.config(baseURL: "https://nowhere.apple.com:1")
+            return []
+        },
+        Broken("the root is a leaf", "roots", "AppleRootCA-G3.cer") { setup in
+            _ = try setup.config(roots: "notifications: {roots: [leaf.pem]}")
+            let chain = try CertificateChain(setup.scratch)
+            try setup.setMode(0o600, of: chain.key)
+            return []
+        },
+        Broken("the ledger's mode forbids to write", "database", "chmod u+rwX") { setup in
+            _ = try setup.config()
+            try setup.setMode(0o400, of: setup.database)
+            return []
+        },
+        Broken("the mode of the ledger's folder forbids to write", "database", "chmod u+rwX") { setup in
+            _ = try setup.config()
+            let made = try await setup.ledger(in: "closed")
+            try setup.setMode(0o500, of: made.folder)
+            return ["--database", "sqlite:\(made.file)"]
+        },
+        Broken("the ledger has no content, its anchor is there", "database", "put the newest copy") { setup in
+            _ = try setup.config()
+            let file = try setup.scratch.write("", to: "emptied.sqlite")
+            try setup.setMode(0o600, of: file)
+            _ = try setup.scratch.write("3:\(String(repeating: "a", count: 64))\n", to: "emptied.sqlite.anchor")
+            return ["--database", "sqlite:\(file)"]
+        },
+        Broken("the anchor is none", "database", "ledger verify") { setup in
+            _ = try setup.config()
+            _ = try setup.scratch.write("garbage\n", to: "ledger.sqlite.anchor")
+            return []
+        },
+        Broken("pages of the ledger are damaged", "database", "restore") { setup in
+            _ = try setup.config()
+            var bytes = try Data(contentsOf: URL(filePath: setup.database))
+            let last = bytes.count - 4_096..<bytes.count
+            bytes.replaceSubrange(last, with: Data(repeating: 0xA5, count: 4_096))
+            try bytes.write(to: URL(filePath: setup.database))
+            try setup.setMode(0o600, of: setup.database)
+            return []
+        },
+        Broken("the public's address is another server's", "public-address", "/health/live") { setup in
+            _ = try setup.config()
+            return ["--public-address", try setup.other("200 OK", "<html>")]
+        },
+        Broken("Stripe delivers everything, to another server", "stripe-events", "add http://127.0.0.1") { setup in
+            let stripe = try setup.stripe(
+                [StripeEndpoints.endpoint("https://other.example.com/v1/webhooks/stripe", ["*"])]
+            )
+            _ = try setup.config(stripe: stripe.url)
+            return ["--public-address", stripe.url]
+        },
+        Broken("another server's endpoint has what this one's lacks", "stripe-events", "add these events") { setup in
+            let stripe = try setup.stripe()
+            try stripe.set([
+                StripeEndpoints.endpoint("https://other.example.com/v1/webhooks/stripe", ["*"]),
+                StripeEndpoints.endpoint(stripe.url + "/v1/webhooks/stripe", ["invoice.paid"]),
+            ])
+            _ = try setup.config(stripe: stripe.url)
+            return ["--public-address", stripe.url]
+        },
+        Broken("Stripe's endpoint is disabled", "stripe-events", "enable the endpoint") { setup in
+            let endpoint = StripeEndpoints.endpoint(
+                "https://pay.example.com/v1/webhooks/stripe",
+                ["*"],
+                status: "disabled"
+            )
+            _ = try setup.config(stripe: try setup.stripe([endpoint]).url)
+            return []
+        },
+        Broken("Stripe's API key is revoked", "stripe-events", "make a restricted key") { setup in
+            _ = try setup.config(stripe: try setup.other("401 Unauthorized", "{}"))
+            return []
+        },
+        Broken("a web server is named in place of Stripe", "stripe-events", "stripe[].baseURL") { setup in
+            _ = try setup.config(stripe: try setup.other("404 Not Found", "<html>"))
+            return []
+        },
+        Broken("nothing fetches the line items of Stripe's events", "stripe-events", "add apiKeyFile") { setup in
+            _ = try setup.config(stripe: try setup.stripe().url, hasAPIKey: false)
+            try await Self.hold(setup, "line-items: the event leaves out the session's line items")
+            return []
+        },
+        Broken("the host is no address", "access", "an address of this machine") { setup in
+            _ = try setup.config()
+            return ["--host", "300.1.1.1"]
+        },
+        Broken("the newest backup is dated after today", "backup", "clock") { setup in
+            _ = try setup.config()
+            try await Self.backup(setup) { $0["at"] = Timestamp(Date(timeIntervalSinceNow: 10 * 86_400)).description }
+            return []
+        },
+        Broken("the newest backup was emptied", "backup", "every day") { setup in
+            _ = try setup.config()
+            let file = try await Self.backup(setup) { _ in }
+            try Data().write(to: URL(filePath: file))
+            return []
+        },
+        Broken("the newest backup is cut off", "backup", "every day") { setup in
+            _ = try setup.config()
+            let file = try await Self.backup(setup) { _ in }
+            try Data(contentsOf: URL(filePath: file)).dropLast(5_000).write(to: URL(filePath: file))
+            return []
+        },
+        Broken("the newest backup is gone", "backup", "every day") { setup in
+            _ = try setup.config()
+            try FileManager.default.removeItem(atPath: try await Self.backup(setup) { _ in })
+            return []
+        },
+        Broken("the record of the newest backup is none", "backup", "every day") { setup in
+            _ = try setup.config()
+            _ = try setup.scratch.write("garbage\n", to: "ledger.sqlite.last-backup")
+            return []
+        },
     ]
+
+    /// Makes a backup, whose record a case changes.
+    @discardableResult
+    private static func backup(_ setup: DoctorSetup, _ change: (inout [String: Any]) -> Void) async throws -> String {
+        let file = setup.scratch.url.appending(path: "backup.sqlite").path
+        let address = "sqlite:\(setup.database)"
+        #expect(try await BuiltBinary.run(["ledger", "backup", file, "--database", address]).exitCode == 0)
+        let record = URL(filePath: setup.database + ".last-backup")
+        var object = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: record)) as? [String: Any])
+        change(&object)
+        try JSONSerialization.data(withJSONObject: object).write(to: record)
+        return file
+    }
+
+    /// Stores a payment event that is held.
+    private static func hold(_ setup: DoctorSetup, _ detail: String) async throws {
+        try await setup.write { ledger throws(LedgerError) in
+            let event = StoredPaymentEvent(
+                eventId: PaymentEventId("evt_1"),
+                provider: .stripe,
+                apps: [BundleId(DoctorSetup.bundleId)],
+                bundleId: BundleId(DoctorSetup.bundleId),
+                type: "invoice.paid",
+                isLive: false,
+                createdAt: Self.old,
+                arrival: .delivered,
+                receivedAt: Self.old,
+                content: [:],
+                customerId: nil,
+                objects: ["in_1"]
+            )
+            let stored = try ledger.insert(event).event
+            try ledger.setResult(
+                PaymentEventResult(.held, detail: detail, decidedAt: Self.old),
+                of: stored,
+                app: BundleId(DoctorSetup.bundleId)
+            )
+        }
+    }
 
     /// Lets a server store a token.
     private static func deliver(
@@ -372,22 +592,24 @@ struct DoctorTests {
         #expect(!text.output.contains("\u{1B}"))
     }
 
-    @Test("Every check is broken by a case, but the configuration, without which there are no checks")
+    @Test("Every check is broken by a case")
     func cases() {
         let names = Set(DoctorCheck.Name.allCases.map(\.rawValue))
-        #expect(Set(Self.broken.map(\.check)) == names.subtracting(["configuration"]))
+        #expect(Set(Self.broken.map(\.check)) == names)
     }
 
     @Test("A configuration that works: nothing fails, before the first start, beside the server and after a backup")
     func works() async throws {
         let setup = try await DoctorSetup()
-        let config = try setup.config(stripe: try setup.stripe(events: ["*"]))
+        let stripe = try setup.stripe([StripeEndpoints.endpoint("https://other.example.com/v1/webhooks/stripe", ["*"])])
+        let config = try setup.config(stripe: stripe.url)
         let before = try await setup.checks()
         #expect(before.exitCode == 0, "\(before.checks)")
+        #expect(before.checks["stripe-events"]?["ok"] is NSNull, "\(before.checks)")
         let address = "sqlite:\(setup.database)"
         let server = try await RunningServer(["serve", "--config", config, "--port", "0", "--database", address])
-        let backup = setup.scratch.url.appending(path: "backup.sqlite").path
-        #expect(try await BuiltBinary.run(["ledger", "backup", backup, "--database", address]).exitCode == 0)
+        try await Self.backup(setup) { _ in }
+        try stripe.set([StripeEndpoints.endpoint(server.url + "/v1/webhooks/stripe", ["*"])])
         let (exitCode, checks) = try await setup.checks(["--public-address", server.url])
         #expect(exitCode == 0, "\(checks)")
         let passed = checks.filter { $0.value["ok"] as? Bool == true }
@@ -412,6 +634,71 @@ struct DoctorTests {
         let (exitCode, checks) = try await setup.checks()
         #expect(exitCode == 0, "\(checks)")
         #expect(checks["apple-key"]?["ok"] is NSNull && checks["clock"]?["ok"] != nil, "\(checks)")
+    }
+
+    @Test("A fault is not hidden by another one: each secret is read, whatever else is missing")
+    func hidden() async throws {
+        let setup = try await DoctorSetup()
+        let custom = try setup.scratch.write("short\n", to: "custom.secret")
+        try setup.setMode(0o600, of: custom)
+        let payments = "payments: [{bundleId: \(DoctorSetup.bundleId), provider: custom, secretFile: custom.secret}]"
+        _ = try setup.config(stripe: try setup.stripe(events: ["*"]), more: payments)
+        try Data("secret\n".utf8).write(to: URL(filePath: setup.secret))
+        try setup.setMode(0o600, of: setup.secret)
+        try FileManager.default.removeItem(atPath: setup.root)
+        let checks = try await setup.checks().checks
+        #expect(checks["files"]?["ok"] as? Bool == false)
+        #expect(checks["secrets"]?["ok"] as? Bool == false)
+        let detail = try #require(checks["secrets"]?["detail"] as? String)
+        for name in ["stripe.secret", "custom.secret"] { #expect(detail.contains(name), "\(detail)") }
+    }
+
+    @Test("What nobody tried is neither right nor wrong, and says what it leads to")
+    func unknown() async throws {
+        let setup = try await DoctorSetup()
+        _ = try setup.config(
+            stripe: try setup.stripe().url,
+            hasAPIKey: false,
+            more: "alerts: {webhook: {url: \"http://127.0.0.1:1/alerts\"}}"
+        )
+        let (exitCode, checks) = try await setup.checks()
+        #expect(exitCode == 0, "\(checks)")
+        for name in ["alerts", "stripe-events"] { #expect(checks[name]?["ok"] is NSNull, "\(checks)") }
+        #expect((checks["stripe-events"]?["detail"] as? String)?.contains("are held") == true, "\(checks)")
+        #expect((checks["stripe-events"]?["fix"] as? String)?.contains("apiKeyFile") == true, "\(checks)")
+    }
+
+    @Test("Files that an editor began with the mark of UTF-8 are read")
+    func marks() async throws {
+        let setup = try await DoctorSetup()
+        let config = try setup.config(stripe: try setup.stripe(events: ["*"]))
+        for file in [config, setup.keyFile, setup.secret, setup.apiKey].map({ URL(filePath: $0) }) {
+            try (Data([0xEF, 0xBB, 0xBF]) + Data(contentsOf: file)).write(to: file)
+            try setup.setMode(0o600, of: file.path)
+        }
+        let (exitCode, checks) = try await setup.checks()
+        #expect(exitCode == 0, "\(checks)")
+    }
+
+    @Test("serve refuses what doctor names: a ledger without content beside the anchor of one, and leaves it as it is")
+    func emptied() async throws {
+        let setup = try await DoctorSetup()
+        let config = try setup.config()
+        let file = try setup.scratch.write("", to: "emptied.sqlite")
+        _ = try setup.scratch.write("3:\(String(repeating: "a", count: 64))\n", to: "emptied.sqlite.anchor")
+        let served = try await BuiltBinary.run(
+            ["serve", "--config", config, "--port", "0", "--database", "sqlite:\(file)"]
+        )
+        #expect(served.exitCode == 3 && served.error.contains("Put the newest copy in its place"), "\(served.error)")
+        #expect(try Data(contentsOf: URL(filePath: file)).isEmpty)
+    }
+
+    @Test("An address of the public with a password in it is refused without it")
+    func password() async throws {
+        let setup = try await DoctorSetup()
+        _ = try setup.config()
+        let result = try await setup.run(["--public-address", "https://user:open-sesame@pay.example.com"])
+        #expect(result.exitCode == 2 && !result.error.contains("open-sesame"), "\(result.error)")
     }
 
     @Test("A configuration that cannot be read ends with 2 and one line, as with serve")

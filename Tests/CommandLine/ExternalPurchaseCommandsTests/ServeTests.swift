@@ -336,6 +336,11 @@ struct ServeTests {
         "signIn: {oidc: {issuer: \"\(issuer)\", clientId: a, clientSecretFile: key, roles: \(roles)}}"
     }
 
+    /// A configuration that lets a proxy of these networks name users.
+    private static func proxied(_ networks: String) -> String {
+        with("trustedProxies: [\(networks)]\nsignIn: {proxyHeader: X-Forwarded-User}")
+    }
+
     static func with(_ part: String) -> String {
         "apps:\n  - bundleId: com.example\n    appAppleId: 1\n    key: {file: key.p8, keyId: B2, issuerId: 57246542-96fe-1a63-e053-0824d011072a}\n\(part)"
     }
@@ -438,6 +443,12 @@ struct ServeTests {
             ),
             (Self.with("trustedProxies: [proxy.internal]"), "such as 127.0.0.1, 10.0.0.0/8, ::1 or fd00::/8"),
             (Self.with("signIn: {proxyHeader: X-Forwarded-User}"), "signIn.proxyHeader needs trustedProxies"),
+            (Self.proxied("0.0.0.0/0"), "trustedProxies has 0.0.0.0/0, and anybody in it could sign in as any user"),
+            (Self.proxied("'::/0'"), "trustedProxies has ::/0, and anybody in it"),
+            (Self.proxied("'::ffff:0.0.0.0/96'"), "trustedProxies has 0.0.0.0/0"),
+            (Self.proxied("10.0.0.0/8, 128.0.0.0/1"), "trustedProxies has 128.0.0.0/1"),
+            (Self.proxied("8.0.0.0/8"), "name the proxy's own address, such as 127.0.0.1"),
+            (Self.proxied("'2000::/3'"), "trustedProxies has 2000::/3"),
             (
                 Self.with("trustedProxies: [127.0.0.1]\nsignIn: {proxyHeader: 'X Forwarded'}"),
                 "signIn.proxyHeader 'X Forwarded' is not the name of a header"

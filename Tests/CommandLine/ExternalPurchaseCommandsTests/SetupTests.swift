@@ -51,7 +51,7 @@ struct SetupTests {
         let emulator: RunningServer
         let keys: Keys
         let root: String
-        var folder: String { scratch.url.appending(path: "server").path }
+        var folder: String { scratch.url.appending(path: "my server").path }
 
         init() async throws {
             scratch = try ScratchFolder()
@@ -96,6 +96,12 @@ struct SetupTests {
         #expect(made.exitCode == 0, "\(made.error)")
         #expect(made.output.contains(answers.fragment), "\(made.output)")
         #expect(made.output.contains("https://pay.example.com/v1/notifications"))
+        let ledger = "'sqlite:\(fixture.folder)/external-purchase.sqlite'"
+        #expect(
+            made.output.contains("--database \(ledger) --public-address https://pay.example.com\n"),
+            "\(made.output)"
+        )
+        #expect(made.output.contains("users set-password NAME --database \(ledger)"), "\(made.output)")
         let config = fixture.folder + "/serve.yaml"
         for name in ["serve.yaml", URL(filePath: fixture.keys.keyFile).lastPathComponent, "root.cer"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(fixture.folder)/\(name)")
@@ -130,10 +136,62 @@ struct SetupTests {
         #expect(server.terminate() == 0)
     }
 
+    @Test("With Stripe's endpoint comes an API key, or what its absence leads to")
+    func stripe() async throws {
+        let fixture = try await Fixture()
+        let secret = try fixture.scratch.write("whsec_\(String(repeating: "a", count: 32))\n", to: "stripe.secret")
+        let key = try fixture.scratch.write("rk_test_0123456789abcdef\n", to: "stripe.key")
+        let without = try await fixture.run(changed: ["--stripe-secret": secret])
+        #expect(without.exitCode == 0 && without.output.contains("--stripe-key"), "\(without.error)\(without.output)")
+        #expect(without.output.contains("are held"), "\(without.output)")
+        let with = try await fixture.run(changed: ["--stripe-secret": secret, "--stripe-key": key], more: ["--force"])
+        #expect(with.exitCode == 0 && !with.output.contains("are held"), "\(with.error)\(with.output)")
+        let text = try String(contentsOf: URL(filePath: fixture.folder + "/serve.yaml"), encoding: .utf8)
+        #expect(text.contains("apiKeyFile: \"stripe.key\""), "\(text)")
+    }
+
+    @Test(
+        "On a terminal an answer that cannot work is asked for again",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"))
+    )
+    func terminal() async throws {
+        let fixture = try await Fixture()
+        let answers = [
+            "my shop", "com.example.shop", "shop", "1234567890", "/nowhere/no.p8", fixture.keys.keyFile, "?",
+            fixture.keys.keyId, "me", fixture.keys.issuerId, fixture.keys.keyFile, fixture.root, "nowhere",
+            "https://pay.example.com", "https://shop.example.com", "nl=https://shop.example.com/nl",
+        ]
+        let command = [
+            BuiltBinary.url.path, "setup", fixture.folder, "--base-url", fixture.emulator.url, "--api", "custom-link",
+            "--country", "nl",
+        ].map { "'\($0)'" }.joined(separator: " ")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/script")
+        process.arguments = ["-qec", command, "/dev/null"]
+        let (input, output) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(answers.map { $0 + "\n" }.joined().utf8))
+        let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        try input.fileHandleForWriting.close()
+        #expect(process.terminationStatus == 0, "\(said)")
+        for flag in [
+            "--bundle-id", "--app-apple-id", "--key", "--key-id", "--issuer-id", "--root", "--public-address", "--shop",
+        ] {
+            #expect(said.contains(flag), "\(flag): \(said)")
+        }
+        #expect(FileManager.default.fileExists(atPath: fixture.folder + "/serve.yaml"))
+    }
+
     @Test("An answer that cannot work is refused with one line, and nothing is written")
     func refused() async throws {
         let fixture = try await Fixture()
         let noKey = try fixture.scratch.write("no key\n", to: "no.p8")
+        let secret = try fixture.scratch.write("whsec_\(String(repeating: "a", count: 32))\n", to: "stripe.secret")
+        let chain = try CertificateChain(fixture.scratch)
+        let named = fixture.scratch.url.appending(path: "AuthKey_2X9R4HXF34.p8").path
+        try FileManager.default.copyItem(atPath: fixture.keys.keyFile, toPath: named)
         let cases: [(changed: [String: String?], words: String)] = [
             (["--bundle-id": nil], "--bundle-id is missing"),
             (["--bundle-id": "my shop"], "is not a bundle id"),
@@ -148,12 +206,19 @@ struct SetupTests {
             (["--api": "streaming", "--base-url": "nowhere"], "baseURL"),
             (["--shop": "https://shop.example.com"], "--shop"),
             (["--stripe-secret": noKey], "--stripe-secret"),
+            (["--stripe-key": noKey], "--stripe-key needs --stripe-secret"),
+            (["--stripe-secret": secret, "--stripe-key": noKey], "its first line must be an API key of Stripe"),
+            (["--root": chain.leaf], "is no root"),
+            (["--base-url": nil], "is not Apple Root CA - G3"),
+            (["--key": named, "--key-id": "ABCDEFGHIJ"], "is not the id of AuthKey_2X9R4HXF34.p8"),
+            (["--public-address": "https://user:open-sesame@pay.example.com"], "do not belong in it"),
         ]
         for (changed, words) in cases {
             let result = try await fixture.run(changed: changed)
             #expect(result.exitCode == 2, "\(changed): \(result.error)")
             #expect(result.error.contains(words), "\(changed): \(result.error)")
             #expect(result.error.split(separator: "\n").count == 1, "\(changed): \(result.error)")
+            #expect(!result.error.contains("open-sesame"), "\(result.error)")
             #expect(!FileManager.default.fileExists(atPath: fixture.folder), "\(changed)")
         }
     }

@@ -84,6 +84,17 @@ struct IPAddressTests {
         #expect(!TrustedProxies().contains(IPAddress("127.0.0.1")) && !several.contains(nil))
     }
 
+    @Test("Strangers are in public networks that are larger than those of the large services of proxies")
+    func strangers() throws {
+        let own = [
+            "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "100.64.0.0/10", "fc00::/7", "fd00::/8",
+            "fe80::/10", "::1", "203.0.113.9", "104.16.0.0/13", "2a06:98c0::/29",
+        ]
+        #expect(try TrustedProxies(own).strangers == [])
+        let wide = ["0.0.0.0/0", "128.0.0.0/1", "172.0.0.0/8", "192.0.0.0/8", "2000::/3", "::/0", "fc00::/6"]
+        #expect(try TrustedProxies(own + wide).strangers == wide)
+    }
+
     @Test(
         "What is neither address nor network is refused",
         arguments: [

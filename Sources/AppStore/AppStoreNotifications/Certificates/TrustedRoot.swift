@@ -38,6 +38,12 @@ package struct TrustedRoot: Hashable, Sendable {
         .joined()
     }
 
+    /// Reads a certificate that may certify others, as a leaf beside the root may not.
+    private init(authority der: [UInt8]) throws(TrustedRootError) {
+        try self.init(der: der)
+        if case .notCertificateAuthority? = try? certificate.extensions.basicConstraints { throw .notAnAuthority }
+    }
+
     /// Reads the roots in a file: one certificate in DER, or one or more in PEM.
     ///
     /// - Parameter file: the content of the file, at most 1 MiB.
@@ -47,7 +53,7 @@ package struct TrustedRoot: Hashable, Sendable {
         // DER begins with 0x30, the tag of a sequence. A PEM file begins with this byte only if it starts with
         // explanatory text whose first character is the digit 0.
         guard let text = String(validating: file, as: UTF8.self), text.contains("-----BEGIN") else {
-            return try [TrustedRoot(der: file)]
+            return try [TrustedRoot(authority: file)]
         }
         let documents: [PEMDocument]
         do {
@@ -61,7 +67,7 @@ package struct TrustedRoot: Hashable, Sendable {
             guard document.discriminator == Certificate.defaultPEMDiscriminator else {
                 throw .notACertificateButPEM(document.discriminator)
             }
-            try roots.append(TrustedRoot(der: document.derBytes))
+            try roots.append(TrustedRoot(authority: document.derBytes))
         }
         return roots
     }
@@ -73,6 +79,8 @@ package enum TrustedRootError: Error, Hashable, Sendable, CustomStringConvertibl
     case tooLarge
     /// The file is neither a certificate in DER nor a PEM text.
     case notACertificate
+    /// The certificate is a leaf, which may certify no other.
+    case notAnAuthority
     /// The file is a malformed PEM text.
     case notPEM
     /// The file is a PEM text of another kind, which is the associated value.
@@ -83,6 +91,7 @@ package enum TrustedRootError: Error, Hashable, Sendable, CustomStringConvertibl
         switch self {
         case .tooLarge: "the file has more than 1 MiB; a root certificate has about 1 KiB"
         case .notACertificate: "the file is not an X.509 certificate; give one in DER (.cer) or PEM (.pem)"
+        case .notAnAuthority: "the certificate is no root: it may certify no other (CA:FALSE)"
         case .notPEM: "the PEM text has no complete block BEGIN CERTIFICATE … END CERTIFICATE"
         case .notACertificateButPEM(let kind): "the PEM text contains \(kind), not CERTIFICATE"
         }

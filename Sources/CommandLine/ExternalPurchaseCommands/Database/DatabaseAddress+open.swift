@@ -24,6 +24,16 @@ extension DatabaseAddress {
         }
     }
 
+    /// Whether the place has a ledger of any version; false for a file without content.
+    var hasLedger: Bool {
+        get async throws(LedgerError) {
+            switch try opened() {
+            case .file(let path): try !LedgerSchema(ofDatabaseAt: path).applied.isEmpty
+            case .server(let settings): try await PostgresLedger.isThere(settings)
+            }
+        }
+    }
+
     /// Opens an existing ledger for reading, also while a server uses it.
     func reader() async throws(LedgerError) -> any LedgerReader {
         switch try opened() {
@@ -35,13 +45,7 @@ extension DatabaseAddress {
     /// Whether a server uses the ledger; false for a ledger in PostgreSQL, which may have any number of servers.
     var isInUse: Bool {
         guard case .file(let path)? = try? opened() else { return false }
-        do throws(LedgerError) {
-            _ = try SQLiteLedgerReader(path: path, excludesServers: true)
-            return false
-        } catch {
-            guard case .inUse = error else { return false }
-            return true
-        }
+        return (try? FileLock.isHeld(path: path)) ?? false
     }
 
     /// Opens a ledger for a server; it is created or migrated.

@@ -51,6 +51,9 @@ struct DatabaseAddress: Equatable, CustomStringConvertible {
     /// The address with the absolute path of a file.
     var absolute: String { absolutePath.map { "sqlite:\($0)" } ?? description }
 
+    /// The address as one word of a shell's command.
+    var shellWord: String { description.shellWord }
+
     /// The absolute path of the SQLite file; nil for a server.
     var absolutePath: String? {
         switch location {

@@ -16,6 +16,10 @@ struct LedgerFacts: Sendable {
     var unmappedProducts: Set<String> = []
     /// Payment events that are held because of their product.
     var productsHeld = 0
+    /// Payment events that are held because nothing fetches their line items.
+    var withoutLineItems = 0
+    /// The numbers of each app in its newest tokens.
+    var appAppleIds: [BundleId: Set<Int64>] = [:]
     /// Storefronts of tokens that no programme of their app covers, by app.
     var uncovered: [BundleId: Set<StorefrontCode>] = [:]
     var storefronts: Set<StorefrontCode> = []
@@ -30,85 +34,194 @@ extension Doctor {
     /// The largest number of rows that are read of a list, the newest first.
     private static let mostRows = 1_000
 
-    /// Checks the ledger itself.
+    /// The largest file whose pages are all read.
+    private static let mostChecked: Int64 = 256 << 20
+
+    /// Checks the ledger itself, each thing before those that it would hide.
     ///
     /// - Returns: the checks of database, schema and space, and what the ledger says; nil where it cannot be read.
     func ledger() async -> (checks: [DoctorCheck], facts: LedgerFacts?) {
         let space = diskSpace()
-        let unknown = DoctorCheck(.schema, nil, "there is no ledger yet")
+        func unusable(_ detail: String, fix: String?, ok: Bool? = false) -> ([DoctorCheck], LedgerFacts?) {
+            let schema = DoctorCheck(.schema, nil, "the ledger cannot be used")
+            return ([DoctorCheck(.database, ok, detail, fix: fix), schema, space], nil)
+        }
         do throws(CommandFailure) {
             try database.checkFolder()
         } catch {
             let detail = error.message ?? "the folder of the ledger does not exist"
-            let check = DoctorCheck(.database, false, detail, fix: "create the folder, owned by the server's user")
-            return ([check, unknown, space], nil)
+            return unusable(detail, fix: "create the folder, owned by the server's user")
+        }
+        let noted: AuditHead?
+        do {
+            noted = try LedgerAnchor.read(anchor)
+        } catch {
+            return unusable(
+                "the anchor cannot be used: \(error)",
+                fix:
+                    "let the server's user read \(anchor.shellWord); if its content is lost, look with `ledger verify` that the "
+                    + "ledger is the newest one, then remove the anchor"
+            )
         }
         do throws(LedgerError) {
-            guard try await database.isThere else { return ([newLedger(), unknown, space], nil) }
+            guard try await database.isThere else {
+                return ([newLedger(isEmpty: false, noted), Self.noSchema, space], nil)
+            }
+            if let refusal = refusal() { return unusable(refusal.detail, fix: refusal.fix) }
+            guard try await database.hasLedger else {
+                return ([newLedger(isEmpty: true, noted)] + [emptySchema(), space], nil)
+            }
             let lacking = try await database.missingMigrations()
             let isInUse = database.isInUse
             guard lacking.isEmpty else {
-                let detail = "the schema lacks \(lacking.joined(separator: ", "))"
-                let isBehind = isInUse || !settings.migratesDatabase
-                let fix =
-                    "make a backup, then run external-purchase database migrate --database \(database), or start serve"
                 return (
                     [
-                        DoctorCheck(.database, nil, "\(database) is of an older version"),
-                        DoctorCheck(.schema, isBehind ? false : nil, detail, fix: fix), space,
+                        DoctorCheck(.database, nil, "\(database) is of an older version"), behind(lacking, isInUse),
+                        space,
                     ], nil
                 )
             }
             // The lock of a running server shows that it writes; it is not made to wait.
             if !isInUse { try await database.checkWritable() }
-            let facts = try await facts()
+            let facts = try await facts(noted)
             let schema = DoctorCheck(.schema, true, "the schema is that of this version")
-            if let contradiction = facts.contradiction {
-                let check = DoctorCheck(
-                    .database,
-                    false,
-                    "\(database): \(contradiction)",
-                    fix: "put the newest copy in its place, as docs/production.md describes a restore"
+            if let fault = try await fault(facts) {
+                return (
+                    [DoctorCheck(.database, false, "\(database): \(fault)", fix: Self.restore), schema, space], facts
                 )
-                return ([check, schema, space], facts)
             }
             let detail = isInUse ? "a server has it" : "can be written"
-            return ([DoctorCheck(.database, true, "\(database): \(detail)"), schema, space], facts)
+            let rest = isSmall ? ", and its pages are whole" : "; its pages are read by `ledger verify` only"
+            let pages = database.absolutePath == nil ? "" : rest
+            return ([DoctorCheck(.database, true, "\(database): \(detail)\(pages)"), schema, space], facts)
         } catch {
-            let check = DoctorCheck(
-                .database,
-                false,
+            let isBusy = error == .busy
+            return unusable(
                 database.failure(error).message ?? "\(error)",
-                fix: "name the ledger of the server with --database, and let its user own the file and its folder"
+                fix: fix(for: error),
+                ok: isBusy ? nil : false
             )
-            return ([check, DoctorCheck(.schema, nil, "the ledger cannot be used"), space], nil)
         }
     }
 
-    /// The check of a ledger that the first start creates.
-    private func newLedger() -> DoctorCheck {
-        guard let file = database.absolutePath else {
-            return DoctorCheck(.database, nil, "\(database): there is no ledger yet; serve creates it")
+    private var anchor: String { LedgerFiles(of: database, folder: settings.databaseFolder).anchor }
+
+    private static let noSchema = DoctorCheck(.schema, nil, "there is no ledger yet")
+    private static let restore = "put the newest copy in its place, as docs/production.md describes a restore"
+
+    /// What repairs the cause of a failure.
+    private func fix(for error: LedgerError) -> String {
+        switch error {
+        case .busy: "another program writes to it: end it, or ask again"
+        case .full: "free space on the volume of the ledger"
+        case .corrupt: Self.restore
+        case .notADatabase:
+            "name the ledger of the server with --database; if this was it, \(Self.restore)"
+        case .historyDiffers: "run the newest version that had this ledger, or a newer one: docs/install.md"
+        case .inUse: "end the other server"
+        case .conflict, .inaccessible, .leaseLost, .stopped, .failed:
+            database.absolutePath == nil
+                ? "let PostgreSQL run at that address, with the user's right to it: docs/postgresql.md"
+                : "name the ledger of the server with --database, and look whether its volume works"
         }
+    }
+
+    /// Why a server could not write the ledger in a file, by its owner and modes and those of what is beside it.
+    private func refusal() -> (detail: String, fix: String)? {
+        guard let file = database.absolutePath else { return nil }
         let folder = URL(filePath: file).deletingLastPathComponent().path
-        let anchor = LedgerFiles(of: database, folder: settings.databaseFolder).anchor
-        guard !FileManager.default.fileExists(atPath: anchor) else {
+        if NamedFile.isForbidden(path: file) {
+            return (
+                "\(file): this user may not read it",
+                "run doctor and serve as the user who owns \(file.shellWord), or let the server's user own it and open its folders"
+            )
+        }
+        for path in [file, folder, file + "-wal", file + "-shm", anchor] {
+            switch NamedFile.refusalOfWriting(path: path) {
+            case nil: continue
+            case .readOnlyVolume?:
+                return (
+                    "\(path): its volume is mounted for reading only",
+                    "mount the volume of \(folder.shellWord) for writing"
+                )
+            case .mode?:
+                return ("\(path): its mode forbids its owner to write", "chmod u+rwX \(path.shellWord)")
+            case .owner(let user)?:
+                return (
+                    "\(path): belongs to user \(user), and this one may not write it",
+                    "run doctor and serve as user \(user), or chown the server's user to \(path.shellWord)"
+                )
+            case .other(let reason)?:
+                return ("\(path): cannot be written: \(reason)", "let the server's user own \(path.shellWord)")
+            }
+        }
+        guard let user = NamedFile.otherOwner(path: file) else { return nil }
+        return (
+            "\(file): belongs to user \(user), and serve makes it readable by its owner only",
+            "run doctor and serve as user \(user), or chown the server's user to \(file.shellWord)"
+        )
+    }
+
+    /// What is wrong with the content of the ledger; its pages are read in a small file only.
+    private func fault(_ facts: LedgerFacts) async throws(LedgerError) -> String? {
+        if let contradiction = facts.contradiction { return contradiction }
+        guard isSmall else { return nil }
+        let faults = try await database.reader().fileFaults()
+        return faults.first.map { "the ledger is damaged: \($0)" }
+    }
+
+    private var isSmall: Bool {
+        guard let file = database.absolutePath,
+            let size = (try? FileManager.default.attributesOfItem(atPath: file))?[.size] as? Int64
+        else { return false }
+        return size <= Self.mostChecked
+    }
+
+    private func behind(_ lacking: [String], _ isInUse: Bool) -> DoctorCheck {
+        let isBehind = isInUse || !settings.migratesDatabase
+        return DoctorCheck(
+            .schema,
+            isBehind ? false : nil,
+            "the schema lacks \(lacking.joined(separator: ", "))",
+            fix:
+                "make a backup, then run external-purchase database migrate --database \(database.shellWord), or start serve"
+        )
+    }
+
+    private func emptySchema() -> DoctorCheck {
+        settings.migratesDatabase
+            ? Self.noSchema
+            : DoctorCheck(
+                .schema,
+                false,
+                "there is no ledger yet, and database.migrate is off",
+                fix: "run external-purchase database migrate --database \(database.shellWord)"
+            )
+    }
+
+    /// The check of a ledger that the first start creates.
+    private func newLedger(isEmpty: Bool, _ noted: AuditHead?) -> DoctorCheck {
+        let what = isEmpty ? "the file is empty" : "there is no ledger"
+        if noted != nil {
             return DoctorCheck(
                 .database,
                 false,
-                "\(database): there is no ledger, but \(anchor) is that of one",
-                fix: "put the newest copy in its place; to begin a new ledger, remove \(anchor)"
+                "\(database): \(what), but \(anchor) is that of a ledger",
+                fix: "put the newest copy in its place; to begin a new ledger, remove \(anchor.shellWord)"
             )
         }
-        guard FileManager.default.isWritableFile(atPath: folder) else {
-            return DoctorCheck(
-                .database,
-                false,
-                "the folder \(folder) cannot be written",
-                fix: "let the server's user own the folder, or run doctor as that user"
-            )
+        if let file = database.absolutePath {
+            let folder = URL(filePath: file).deletingLastPathComponent().path
+            guard FileManager.default.isWritableFile(atPath: folder) else {
+                return DoctorCheck(
+                    .database,
+                    false,
+                    "the folder \(folder) cannot be written",
+                    fix: "let the server's user own the folder, or run doctor as that user"
+                )
+            }
         }
-        return DoctorCheck(.database, nil, "\(database): there is no ledger yet; serve creates it")
+        return DoctorCheck(.database, nil, "\(database): \(what) yet; serve creates it")
     }
 
     private func diskSpace() -> DoctorCheck {
@@ -125,7 +238,7 @@ extension Doctor {
         )
     }
 
-    private func facts() async throws(LedgerError) -> LedgerFacts {
+    private func facts(_ noted: AuditHead?) async throws(LedgerError) -> LedgerFacts {
         let programmes = Dictionary(configuration.apps.map { ($0.bundleId, $0.programmes) }) { first, _ in first }
         let reporting = settings.reporting
         let rules = DeadlineRules(catalog: reporting.programmes, settings: reporting.due, appProgrammes: programmes)
@@ -134,12 +247,6 @@ extension Doctor {
             unrecognizedWait: reporting.unrecognizedWait,
             classifier: HoldClassifier(tokenWait: reporting.tokenWait)
         )
-        let noted: AuditHead?
-        do {
-            noted = try LedgerAnchor.read(LedgerFiles(of: database, folder: settings.databaseFolder).anchor)
-        } catch {
-            throw LedgerError.inaccessible(error.description)
-        }
         let (now, isStripe) = (now, !configuration.stripe.isEmpty)
         return try await database.reader().read { ledger throws(LedgerError) in
             var facts = LedgerFacts()
@@ -156,10 +263,12 @@ extension Doctor {
             }
             let held = try ledger.paymentEvents(matching: ListFilter([.state: "held"]), newest)
             facts.productsHeld = held.count { $0.result.detail?.hasPrefix("product:") == true }
+            facts.withoutLineItems = held.count { $0.result.detail?.hasPrefix("line-items:") == true }
             for token in try ledger.tokens(matching: ListFilter(), newest) {
+                let app = token.token.bundleId
+                facts.appAppleIds[app, default: []].insert(token.token.appAppleId)
                 guard let storefront = token.storefront else { continue }
                 facts.storefronts.insert(storefront)
-                let app = token.token.bundleId
                 let names = programmes[app] ?? []
                 let origin = ObligationOrigin(
                     storefront: storefront,
@@ -208,7 +317,9 @@ extension Doctor {
                     false,
                     "sales are reported under Stripe's own ids: \(unmapped.prefix(10).joined(separator: ", "))",
                     fix:
-                        "map them in stripe.products, as {\(unmapped[0]): gems.100}, or to none if they are not of the app"
+                        "map them in stripe.products, as {\(unmapped[0]): gems.100}, or to none if they are not of the app, and "
+                        + "restart serve: that holds for sales to come; restate those that are reported with POST "
+                        + "/v1/corrections, as docs/corrections.md says"
                 )
             )
         }
@@ -288,7 +399,18 @@ extension Doctor {
                 fix: "name a receiver with alerts: {webhook: {url: …}} or {mail: {to: […], from: …}}"
             )
         }
-        return DoctorCheck(.alerts, true, "no message waits for its receiver")
+        guard let webhook = configuration.webhook else {
+            return DoctorCheck(
+                .alerts,
+                true,
+                "no message waits, and \(configuration.mail?.sendmail ?? "sendmail") can be run"
+            )
+        }
+        return DoctorCheck(
+            .alerts,
+            nil,
+            "no message waits for \(HTTPAddress.shownHost(webhook.url)); whether it takes one is not tried"
+        )
     }
 
     private func access(_ facts: LedgerFacts) -> DoctorCheck {
@@ -296,13 +418,23 @@ extension Doctor {
             return DoctorCheck(.access, true, "the server listens on this machine only")
         }
         var parts: [DoctorCheck] = []
+        if host.allSatisfy({ $0.isNumber || $0 == "." }), IPAddress(host[...]) == nil {
+            parts.append(
+                DoctorCheck(
+                    .access,
+                    false,
+                    "--host \(host.shown(in: "")) is no address",
+                    fix: "give an address of this machine, or 0.0.0.0 for all"
+                )
+            )
+        }
         if facts.validKeys == 0 {
             parts.append(
                 DoctorCheck(
                     .access,
                     false,
                     "--host \(host): there is no valid API key, so that serve refuses to start",
-                    fix: "external-purchase keys create --scope admin --database \(database)"
+                    fix: "external-purchase keys create --scope admin --database \(database.shellWord)"
                 )
             )
         }
@@ -312,7 +444,7 @@ extension Doctor {
                     .access,
                     false,
                     "nobody can sign in to the dashboard",
-                    fix: "external-purchase users set-password NAME --database \(database)"
+                    fix: "external-purchase users set-password NAME --database \(database.shellWord)"
                 )
             )
         }
@@ -324,12 +456,25 @@ extension Doctor {
         guard database.absolutePath != nil else {
             return DoctorCheck(.backup, nil, "PostgreSQL's own tools make the backups of \(database)")
         }
-        let fix = "run external-purchase ledger backup FILE --database \(database) every day, and copy FILE elsewhere"
+        let fix =
+            "run external-purchase ledger backup FILE --database \(database.shellWord) every day, and copy FILE elsewhere"
         let limit = now.advanced(by: Self.day * -1)
         let record = LedgerFiles(of: database, folder: settings.databaseFolder).backup
-        guard let made = BackupRecord(path: record) else {
+        let made: BackupRecord
+        switch BackupRecord.read(record) {
+        case .none:
             let isNew = facts.oldestEntry.map { $0 > limit } ?? true
             return DoctorCheck(.backup, isNew ? nil : false, "no backup was made", fix: fix)
+        case .unreadable:
+            return DoctorCheck(.backup, false, "\(record), which names the newest backup, cannot be read", fix: fix)
+        case .made(let found): made = found
+        }
+        if let fault = made.fault {
+            return DoctorCheck(.backup, false, "the newest backup, \(made.file), \(fault)", fix: fix)
+        }
+        guard made.at <= now.advanced(by: Self.clockSkew) else {
+            let detail = "the newest backup, \(made.file), is dated \(made.at), which is to come"
+            return DoctorCheck(.backup, false, detail, fix: "set the machine's clock right, then \(fix)")
         }
         guard made.at > limit else {
             return DoctorCheck(.backup, false, "the newest backup, \(made.file), is of \(made.at)", fix: fix)
@@ -351,7 +496,8 @@ extension Doctor {
             .review,
             false,
             "\(old.count) items have waited for a person longer than a day, since \(first.openedAt): \(kinds)",
-            fix: "decide them: external-purchase ledger review --database \(database), or the dashboard's page Review"
+            fix:
+                "decide them: external-purchase ledger review --database \(database.shellWord), or the dashboard's page Review"
         )
     }
 
@@ -361,7 +507,8 @@ extension Doctor {
             .deadlines,
             false,
             "\(facts.overdue) tokens and line items are overdue",
-            fix: "external-purchase ledger due --config \(path) --database \(database) names each with its reason"
+            fix:
+                "external-purchase ledger due --config \(path.shellWord) --database \(database.shellWord) names each with its reason"
         )
     }
 }

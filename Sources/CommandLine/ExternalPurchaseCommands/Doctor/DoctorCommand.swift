@@ -11,7 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check what makes a first day fail: files, key, clock, database, Stripe, backup, what waits.",
         discussion: """
             Changes nothing, also beside a running server. Each line is a check; one that fails says what to do. Ends with \
-            1 when one fails, and with 2 for a configuration that cannot be read. Give it the options that `serve` gets.
+            1 when one fails, and with 2 for a configuration that cannot be read. Give it --config, --set, --database, --host and \
+            the files of HTTPS as `serve` gets them; ports are not checked.
             """
     )
 
@@ -29,16 +30,21 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: "The address by which the public reaches the server, such as https://pay.example.com.")
     var publicAddress: String?
 
+    @Option(name: .customLong("set"), help: "A scalar key of the configuration, as for serve; repeatable.")
+    var replaced: [String] = []
+
     @OptionGroup var output: FormatOption
 
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        if let publicAddress {
-            try HTTPAddress.check(publicAddress, "--public-address", example: "https://pay.example.com")
-        }
+        if let publicAddress { try HTTPAddress.checkPublic(publicAddress) }
         let missing = MissingFiles()
-        let configuration = try ServeConfiguration.read(path: config, missing: missing)
+        let configuration = try ServeConfiguration.read(
+            path: config,
+            sources: try ConfigurationSources(flags: replaced),
+            missing: missing
+        )
         let settings: ServeSettings
         do {
             settings = try configuration.serveSettings()

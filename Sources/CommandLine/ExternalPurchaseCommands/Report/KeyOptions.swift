@@ -60,6 +60,15 @@ enum KeyIdentifier {
         return isRight ? nil : "\(shown(text, "is not the id of a key")); one looks like 2X9R4HXF34"
     }
 
+    /// Returns what is wrong with a key's id beside the file of the key, which App Store Connect names by it.
+    static func fault(ofKeyId text: String, file: String) -> String? {
+        let name = URL(filePath: file).lastPathComponent
+        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
+        let named = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
+        guard fault(ofKeyId: String(named)) == nil, named != text else { return nil }
+        return "\(text.shown()) is not the id of \(name), which is \(named)"
+    }
+
     /// Returns what is wrong with an issuer id, which is a UUID; nil if nothing is.
     static func fault(ofIssuerId text: String) -> String? {
         let isRight = text.utf8.count == 36 && UUID(uuidString: text) != nil
@@ -70,6 +79,25 @@ enum KeyIdentifier {
     /// What is wrong, with the text, of which a long one may be a secret in the wrong place.
     private static func shown(_ text: String, _ fault: String) -> String {
         text.isEmpty ? "is empty" : "\(text.shown()) \(fault)"
+    }
+}
+
+/// The ids by which App Store Connect knows an app.
+enum AppIdentifier {
+    /// Returns what is wrong with a bundle id; nil if nothing is.
+    static func fault(ofBundleId text: String) -> String? {
+        let isRight =
+            !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E }
+            && !text.split(separator: ".", omittingEmptySubsequences: false).contains("")
+        return isRight ? nil : "\(text.shown()) is not a bundle id; one looks like com.example.shop"
+    }
+
+    /// Reads the App Store's number of an app.
+    static func number(_ text: String) -> Int64? { Int64(text).flatMap { $0 > 0 ? $0 : nil } }
+
+    /// What is wrong with a text that is no number of an app.
+    static func noNumber(_ text: String) -> String {
+        "\(text.shown()) is not the App Store's number of an app, such as 1234567890"
     }
 }
 
@@ -110,6 +138,24 @@ enum HTTPAddress {
         guard host.utf8.count <= maximumHostBytes else {
             throw .input("\(name): the name of a host has at most \(maximumHostBytes) bytes")
         }
+    }
+
+    /// Validates the address by which the public reaches the server, which is printed and compared.
+    static func checkPublic(_ text: String) throws(CommandFailure) {
+        try check(text, "--public-address", example: "https://pay.example.com")
+        guard let parts = URLComponents(string: text) else { return }
+        guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
+            throw .input(
+                "--public-address: name, password, query and fragment do not belong in it; one looks like "
+                    + "https://pay.example.com"
+            )
+        }
+    }
+
+    /// Whether an address is one of Apple's hosts.
+    static func isApple(_ text: String) -> Bool {
+        let host = URLComponents(string: text)?.host?.lowercased() ?? ""
+        return host == "apple.com" || host.hasSuffix(".apple.com")
     }
 
     /// The names of the query parameters that are added to a link when a customer arrives.

@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if let followClock {
             try HTTPAddress.check(followClock, "--follow-clock", example: "http://127.0.0.1:8801/emulator/v1/clock")
-            for app in configuration.apps where app.baseURL.values.contains(where: Self.isApple) {
+            for app in configuration.apps where app.baseURL.values.contains(where: HTTPAddress.isApple) {
                 throw CommandFailure.input(
                     "--follow-clock is for tests: app \(app.bundleId) reports to Apple, give it the emulator's baseURL"
                 )
@@ -411,7 +411,7 @@ struct ServeCommand: AsyncParsableCommand {
         try database.checkFolder()
         let (isNew, missing): (Bool, [String])
         do {
-            isNew = try await !database.isThere
+            isNew = try await !database.hasLedger
             missing = migrates ? [] : try await database.missingMigrations()
         } catch {
             throw database.failure(error)
@@ -480,10 +480,5 @@ struct ServeCommand: AsyncParsableCommand {
                     + "to go on with this one, remove \(path)"
             )
         }
-    }
-
-    private static func isApple(_ baseURL: String) -> Bool {
-        let host = URLComponents(string: baseURL)?.host?.lowercased() ?? ""
-        return host == "apple.com" || host.hasSuffix(".apple.com")
     }
 }

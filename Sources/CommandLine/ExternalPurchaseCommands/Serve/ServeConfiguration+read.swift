@@ -23,7 +23,7 @@ extension ServeConfiguration {
     ) throws(CommandFailure) -> ServeConfiguration {
         let values: [String: ConfigurationSources.Value]
         if let sources { values = sources.values } else { values = try ConfigurationSources().values }
-        let bytes = try InputFile.read(path)
+        let bytes = InputFile.withoutMark(try InputFile.read(path))
         guard bytes.count <= 1 << 20 else { throw .input("\(path): more than 1 MiB is no configuration") }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .input("\(path): is not UTF-8") }
         try InputFile.checkYAML(text, name: path)
@@ -43,8 +43,15 @@ extension ServeConfiguration {
 
 /// The files that a configuration names and that cannot be read.
 final class MissingFiles {
-    /// The refusal of each, with its place in the configuration.
-    fileprivate(set) var faults: [String] = []
+    /// A file that cannot be read.
+    struct Fault {
+        /// The refusal, with the place in the configuration.
+        let message: String
+        /// Whether the file is there, and this user may not read it.
+        let isForbidden: Bool
+    }
+
+    fileprivate(set) var faults: [Fault] = []
 }
 
 /// Reads the nodes of a configuration; a fault names file, line and column.
@@ -158,7 +165,7 @@ struct ServeConfigurationReader {
             }
         }
         if let node = root["signIn"] {
-            configuration.signIn = try signIn(node, "signIn", trusting: configuration.trustedProxies.texts)
+            configuration.signIn = try signIn(node, "signIn", trusting: configuration.trustedProxies)
         }
         if let node = root["alerts"] { try alerts(node, "alerts", &configuration) }
         if let node = root["rates"] {
@@ -427,22 +434,11 @@ struct ServeConfigurationReader {
         )
         let bundleNode = members["bundleId"] ?? node
         let bundleId = try scalar(bundleNode, "\(path).bundleId")
-        guard !bundleId.isEmpty,
-            bundleId.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E }),
-            !bundleId.split(separator: ".", omittingEmptySubsequences: false).contains("")
-        else {
-            throw fail(
-                bundleNode,
-                "\(path).bundleId \(bundleId.shown()) is not a bundle id; one looks like com.example.shop"
-            )
-        }
+        if let fault = AppIdentifier.fault(ofBundleId: bundleId) { throw fail(bundleNode, "\(path).bundleId \(fault)") }
         let idNode = members["appAppleId"] ?? node
         let idText = try scalar(idNode, "\(path).appAppleId")
-        guard let appAppleId = Int64(idText), appAppleId > 0 else {
-            throw fail(
-                idNode,
-                "\(path).appAppleId \(idText.shown()) is not the App Store's number of an app, such as 1234567890"
-            )
+        guard let appAppleId = AppIdentifier.number(idText) else {
+            throw fail(idNode, "\(path).appAppleId \(AppIdentifier.noNumber(idText))")
         }
         return ServeConfiguration.App(
             bundleId: BundleId(bundleId),
@@ -587,10 +583,14 @@ struct ServeConfigurationReader {
             FileManager.default.fileExists(atPath: resolved, isDirectory: &isFolder)
             && FileManager.default.isReadableFile(atPath: resolved)
         if !isReadable || isFolder.boolValue {
-            let fault = isReadable ? "is a folder; name a file" : "cannot be read"
+            let isForbidden = !isReadable && NamedFile.isForbidden(path: resolved)
+            let fault =
+                isReadable
+                ? "is a folder; name a file"
+                : "cannot be read\(isForbidden ? ": it is there, and this user may not read it" : "")"
             let failure = fail(node, "\(path): \(shown) \(fault)")
             guard let missing, let message = failure.message else { throw failure }
-            missing.faults.append(message)
+            missing.faults.append(MissingFiles.Fault(message: message, isForbidden: isForbidden))
         }
         let place = node.mark.map { ":\($0.line):\($0.column)" } ?? ""
         return ConfiguredFile(path: resolved, place: "\(file)\(place): \(path)")

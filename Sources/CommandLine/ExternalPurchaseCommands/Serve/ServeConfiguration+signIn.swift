@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
+import HTTPSupport
 import HTTPTypes
 import Ledger
 import ReportingServer
@@ -13,7 +14,7 @@ extension ServeConfigurationReader {
     func signIn(
         _ node: Node,
         _ path: String,
-        trusting proxies: [String]
+        trusting proxies: TrustedProxies
     ) throws(CommandFailure) -> ServeConfiguration.SignIn {
         let members = try mapping(node, path, keys: ["proxyHeader", "oidc"])
         var signIn = ServeConfiguration.SignIn()
@@ -28,8 +29,15 @@ extension ServeConfigurationReader {
                     "\(path).proxyHeader \(text.shown()) is not the name of a header, such as X-Forwarded-User"
                 )
             }
-            guard !proxies.isEmpty else {
+            guard !proxies.texts.isEmpty else {
                 throw fail(node, "\(path).proxyHeader needs trustedProxies: from anybody else the header is ignored")
+            }
+            if let network = proxies.strangers.first {
+                throw fail(
+                    node,
+                    "\(path).proxyHeader: trustedProxies has \(network), and anybody in it could sign in as any user; name "
+                        + "the proxy's own address, such as 127.0.0.1, or a network of yours, such as 10.0.0.0/8"
+                )
             }
             signIn.proxyHeader = text
         }

@@ -201,6 +201,7 @@ struct ServeConfiguration: Equatable {
         if let oidc = signIn.oidc {
             files.append(UsedFile(file: oidc.clientSecretFile, what: "the client secret of signIn.oidc"))
         }
+        files += eventReceivers.map { UsedFile(file: $0.secretFile, what: "the secret of the receiver \($0.name)") }
         if let file = webhook?.secretFile { files.append(UsedFile(file: file, what: "the webhook's secret")) }
         if let file = programmesFile {
             files.append(UsedFile(file: file, what: "the file of programmes", isSecret: false))

@@ -55,6 +55,13 @@ struct StripeClient: StripeAPI {
         return (list["data"]?.arrayValue ?? [], list["has_more"]?.boolValue == true)
     }
 
+    /// Returns the endpoints of the account's webhooks; nil for an answer that Stripe would not give.
+    func webhookEndpoints() async throws(StripeAPIError) -> [JSONValue]? {
+        let first = try await get("/v1/webhook_endpoints?limit=1")?.objectValue
+        guard first?["data"]?.arrayValue != nil else { return nil }
+        return try await fetch(PaymentRequest(path: "/v1/webhook_endpoints?limit=100", isList: true, objectId: nil))
+    }
+
     /// Returns the body of an answer; nil for 404.
     private func get(_ path: String) async throws(StripeAPIError) -> JSONValue? {
         var request = HTTPClientRequest(url: baseURL + path)
@@ -72,7 +79,8 @@ struct StripeClient: StripeAPI {
         switch status {
         case 200: break
         case 404: return nil
-        case 401, 403: throw .unauthorized
+        case 401: throw .unauthorized
+        case 403: throw .forbidden
         case 429: throw .rateLimited
         default: throw .unusable("status \(status)")
         }

@@ -15,6 +15,7 @@ struct SetupAnswers {
     var root: String
     var publicAddress: String
     var stripeSecret: String?
+    var stripeKey: String?
     var baseURL: String?
     /// The pages of the shop by the name of their link, in order.
     var shop: [(name: String, url: String)] = []
@@ -48,39 +49,94 @@ struct SetupAnswers {
 
     /// Checks what the configuration itself does not show; the texts are checked by its reader.
     func check() throws(CommandFailure) {
-        try HTTPAddress.check(publicAddress, "--public-address", example: "https://pay.example.com")
-        guard address.hasPrefix("https://") || HTTPAddress.isPrivate(address) else {
-            throw .input(
-                "--public-address \(address.shown()): Apple and visitors need https; one looks like https://pay.example.com"
+        try Self.check(publicAddress: publicAddress)
+        try Self.check(key: key)
+        try Self.check(keyId: keyId, of: key)
+        try Self.check(root: root, baseURL: baseURL)
+        if let stripeSecret {
+            try Self.check(
+                line: "whsec_",
+                of: stripeSecret,
+                "--stripe-secret",
+                "the endpoint's signing secret, whsec_…"
             )
         }
-        for (flag, file) in [("--key", key), ("--root", root)] + (stripeSecret.map { [("--stripe-secret", $0)] } ?? [])
-        {
-            do throws(CommandFailure) {
-                _ = try InputFile.read(file, name: NamedFile.shown(secretFile: file))
-            } catch {
-                throw error.prefixed(by: flag)
+        if let stripeKey {
+            guard stripeSecret != nil else {
+                throw .input("--stripe-key needs --stripe-secret, the signing secret of Stripe's endpoint")
             }
+            let start = try Self.firstLine(of: stripeKey, "--stripe-key").hasPrefix("sk_") ? "sk_" : "rk_"
+            try Self.check(line: start, of: stripeKey, "--stripe-key", "an API key of Stripe, rk_… or sk_…")
         }
-        let text = String(decoding: try PrivateFile.read(key, warn: { _ in }), as: UTF8.self)
+    }
+
+    static func check(publicAddress: String) throws(CommandFailure) {
+        try HTTPAddress.checkPublic(publicAddress)
+        guard publicAddress.lowercased().hasPrefix("https://") || HTTPAddress.isPrivate(publicAddress) else {
+            throw .input(
+                "--public-address \(publicAddress.shown()): Apple and visitors need https; one looks like "
+                    + "https://pay.example.com"
+            )
+        }
+    }
+
+    static func check(key: String) throws(CommandFailure) {
+        let text = String(decoding: try read(key, "--key"), as: UTF8.self)
         do {
             _ = try PrivateKey(p8: text)
         } catch {
             throw .input("--key \(NamedFile.shown(secretFile: key)): \(error)")
         }
-        if let stripeSecret {
-            let secret = String(decoding: try PrivateFile.read(stripeSecret, warn: { _ in }), as: UTF8.self)
-            guard secret.hasPrefix("whsec_") else {
-                throw .input(
-                    "--stripe-secret \(NamedFile.shown(secretFile: stripeSecret)): its first line must be the endpoint's "
-                        + "signing secret, whsec_…"
-                )
-            }
-        }
+    }
+
+    static func check(keyId: String, of key: String) throws(CommandFailure) {
+        let fault = KeyIdentifier.fault(ofKeyId: keyId) ?? KeyIdentifier.fault(ofKeyId: keyId, file: key)
+        if let fault { throw .input("--key-id \(fault)") }
+    }
+
+    /// - Parameter baseURL: an emulator's address, whose root is another than Apple's.
+    static func check(root: String, baseURL: String?) throws(CommandFailure) {
+        let bytes = try read(root, "--root", isSecret: false)
+        let roots: [TrustedRoot]
         do {
-            _ = try TrustedRoot.read(try InputFile.read(root))
+            roots = try TrustedRoot.read(bytes)
         } catch {
-            throw .input("--root \(root): \((error as? CommandFailure)?.message ?? "\(error)")")
+            throw .input("--root \(root): \(error)")
+        }
+        guard baseURL != nil || roots.contains(where: \.isApple) else {
+            throw .input(
+                "--root \(root): is not Apple Root CA - G3, so that no notification of Apple would be taken; download "
+                    + "AppleRootCA-G3.cer from Apple PKI, or name an emulator with --base-url"
+            )
+        }
+    }
+
+    private static func check(
+        line start: String,
+        of file: String,
+        _ flag: String,
+        _ what: String
+    ) throws(CommandFailure) {
+        guard try firstLine(of: file, flag).hasPrefix(start) else {
+            throw .input("\(flag) \(NamedFile.shown(secretFile: file)): its first line must be \(what)")
+        }
+    }
+
+    private static func firstLine(of file: String, _ flag: String) throws(CommandFailure) -> String {
+        String(decoding: try read(file, flag).prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+    }
+
+    private static func read(
+        _ file: String,
+        _ flag: String,
+        isSecret: Bool = true
+    ) throws(CommandFailure) -> [UInt8] {
+        do throws(CommandFailure) {
+            return isSecret
+                ? try PrivateFile.read(file, warn: { _ in })
+                : try InputFile.read(file, name: NamedFile.shown(secretFile: file))
+        } catch {
+            throw error.prefixed(by: flag)
         }
     }
 }

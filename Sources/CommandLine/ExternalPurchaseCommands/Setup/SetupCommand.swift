@@ -11,7 +11,7 @@ struct SetupCommand: AsyncParsableCommand {
         discussion: """
             Writes serve.yaml with copies of key, root and secret into FOLDER, readable by their owner only, and prints the \
             addresses for shop, App Store Connect and Stripe, and the keys for Info.plist. On a terminal it asks for what is \
-            missing. What exists is not overwritten without --force.
+            missing, but for Stripe and an emulator, and again for what cannot work. What exists is not overwritten without --force.
             """
     )
 
@@ -51,6 +51,9 @@ struct SetupCommand: AsyncParsableCommand {
     @Option(help: "A file with the signing secret of Stripe's endpoint, where Stripe takes the payments.")
     var stripeSecret: String?
 
+    @Option(help: "A file with an API key of Stripe, with which the server fetches what events leave out.")
+    var stripeKey: String?
+
     @Option(help: "An emulator's address, to which the sandbox reports in place of Apple.")
     var baseUrl: String?
 
@@ -60,47 +63,93 @@ struct SetupCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        func ask(_ question: String, _ given: String?, _ flag: String, _ example: String) throws(CommandFailure)
-            -> String
-        {
+        // What was given as an option is checked with the rest.
+        func ask(
+            _ question: String,
+            _ given: String?,
+            _ flag: String,
+            _ example: String,
+            _ check: (String) throws(CommandFailure) -> Void
+        ) throws(CommandFailure) -> String {
             if let given { return given }
-            guard let answer = TerminalQuestion.ask("\(question): "), !answer.isEmpty else {
-                throw .input("\(flag) is missing; \(example)")
+            while true {
+                guard let answer = TerminalQuestion.ask("\(question): "), !answer.isEmpty else {
+                    throw .input("\(flag) is missing; \(example)")
+                }
+                do throws(CommandFailure) {
+                    try check(answer)
+                    return answer
+                } catch {
+                    StandardStreams.error(error.message ?? example)
+                }
             }
-            return answer
         }
-        var answers = SetupAnswers(
-            bundleId: try ask("Bundle id", bundleId, "--bundle-id", "one looks like com.example.shop"),
-            appAppleId: try ask("Apple ID of the app", appAppleId, "--app-apple-id", "one looks like 1234567890"),
-            key: try ask("File of the In-App Purchase key", key, "--key", "one looks like AuthKey_2X9R4HXF34.p8"),
-            keyId: try ask("Its key id", keyId, "--key-id", "one looks like 2X9R4HXF34"),
-            issuerId: try ask(
-                "Issuer id",
-                issuerId,
-                "--issuer-id",
-                "one looks like 57246542-96fe-1a63-e053-0824d011072a"
-            ),
-            root: try ask(
-                "File of the root certificate",
-                root,
-                "--root",
-                "it is AppleRootCA-G3.cer from Apple PKI (https://www.apple.com/certificateauthority/)"
-            ),
-            publicAddress: try ask(
-                "Public address of the server",
-                publicAddress,
-                "--public-address",
-                "one looks like https://pay.example.com"
-            ),
-            stripeSecret: stripeSecret,
-            baseURL: baseUrl
+        func fault(_ flag: String, _ fault: String?) throws(CommandFailure) {
+            if let fault { throw .input("\(flag) \(fault)") }
+        }
+        let bundleId = try ask("Bundle id", bundleId, "--bundle-id", "one looks like com.example.shop") {
+            text throws(CommandFailure) in try fault("--bundle-id", AppIdentifier.fault(ofBundleId: text))
+        }
+        let appAppleId = try ask("Apple ID of the app", appAppleId, "--app-apple-id", "one looks like 1234567890") {
+            text throws(CommandFailure) in
+            try fault("--app-apple-id", AppIdentifier.number(text) == nil ? AppIdentifier.noNumber(text) : nil)
+        }
+        let key = try ask(
+            "File of the In-App Purchase key",
+            key,
+            "--key",
+            "one looks like AuthKey_2X9R4HXF34.p8",
+            SetupAnswers.check(key:)
         )
-        var pages = shop
-        if pages.isEmpty {
-            pages = try ask("Page of the shop", nil, "--shop", "one looks like nl=https://shop.example.com/nl")
-                .split(separator: " ").map(String.init)
+        let keyId = try ask("Its key id", keyId, "--key-id", "one looks like 2X9R4HXF34") {
+            text throws(CommandFailure) in
+            try SetupAnswers.check(keyId: text, of: key)
         }
-        answers.shop = try SetupAnswers.pages(pages)
+        let issuerId = try ask(
+            "Issuer id",
+            issuerId,
+            "--issuer-id",
+            "one looks like 57246542-96fe-1a63-e053-0824d011072a"
+        ) { text throws(CommandFailure) in try fault("--issuer-id", KeyIdentifier.fault(ofIssuerId: text)) }
+        let root = try ask(
+            "File of the root certificate",
+            root,
+            "--root",
+            "it is AppleRootCA-G3.cer from Apple PKI (https://www.apple.com/certificateauthority/)"
+        ) { text throws(CommandFailure) in try SetupAnswers.check(root: text, baseURL: baseUrl) }
+        let publicAddress = try ask(
+            "Public address of the server",
+            publicAddress,
+            "--public-address",
+            "one looks like https://pay.example.com",
+            SetupAnswers.check(publicAddress:)
+        )
+        func pages(_ text: String) throws(CommandFailure) -> [(name: String, url: String)] {
+            try SetupAnswers.pages(text.split(separator: " ").map(String.init))
+        }
+        let shopPages =
+            shop.isEmpty
+            ? try pages(
+                try ask(
+                    "Pages of the shop, as nl=https://shop.example.com/nl",
+                    nil,
+                    "--shop",
+                    "one looks like nl=https://shop.example.com/nl"
+                ) { text throws(CommandFailure) in _ = try pages(text) }
+            ) : try SetupAnswers.pages(shop)
+        let answers = SetupAnswers(
+            bundleId: bundleId,
+            appAppleId: appAppleId,
+            key: key,
+            keyId: keyId,
+            issuerId: issuerId,
+            root: root,
+            publicAddress: publicAddress,
+            stripeSecret: stripeSecret,
+            stripeKey: stripeKey,
+            baseURL: baseUrl,
+            shop: shopPages
+        )
         let offer = try AppOffer.questions(api: api, countries: country)
         let files = try SetupFiles(answers, offer: offer, folder: folder)
         let plist = try offer.text(bundleId: answers.bundleId, links: answers.landingAddresses(of: offer))

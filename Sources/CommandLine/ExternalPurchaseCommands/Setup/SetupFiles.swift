@@ -29,6 +29,7 @@ struct SetupFiles {
         }
         let (key, root) = (try take(answers.key), try take(answers.root))
         let secret = try answers.stripeSecret.map { path throws(CommandFailure) in try take(path) }
+        let apiKey = try answers.stripeKey.map { path throws(CommandFailure) in try take(path) }
         let programmes = offer.programmes
         guard !programmes.isEmpty else {
             throw .input(
@@ -36,7 +37,7 @@ struct SetupFiles {
                     + "\(offer.countries.joined(separator: ", ")); docs/regions.md has what is offered where"
             )
         }
-        let text = Self.text(answers, key: key, root: root, secret: secret, programmes: programmes)
+        let text = Self.text(answers, key: key, root: root, secret: secret, apiKey: apiKey, programmes: programmes)
         try Self.check(text, path: self.folder + "/" + Self.configuration)
         files.append((Self.configuration, Array(text.utf8)))
         self.files = files
@@ -49,6 +50,7 @@ struct SetupFiles {
         key: String,
         root: String,
         secret: String?,
+        apiKey: String?,
         programmes: [String]
     ) -> String {
         func quoted(_ text: String) -> String { String(decoding: JSONValue.string(text).encoded(), as: UTF8.self) }
@@ -69,6 +71,7 @@ struct SetupFiles {
             lines += [
                 "stripe:", "  - bundleId: \(quoted(answers.bundleId))", "    signingSecretFile: \(quoted(secret))",
             ]
+            if let apiKey { lines.append("    apiKeyFile: \(quoted(apiKey))") }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -122,11 +125,19 @@ struct SetupFiles {
         lines.append("App Store Connect, server URL of notifications: \(answers.address)/v1/notifications")
         if answers.stripeSecret != nil {
             lines.append("Stripe, address of the endpoint: \(answers.address)/v1/webhooks/stripe")
+            if answers.stripeKey == nil {
+                lines.append(
+                    "Stripe: without an API key (--stripe-key) events without their line items, such as every real one of "
+                        + "Checkout, are held"
+                )
+            }
         }
         lines += [
             "",
-            "external-purchase doctor --config \(config) --database \(database)",
-            "external-purchase serve --config \(config) --database \(database)",
+            "external-purchase doctor --config \(config.shellWord) --database \(database.shellWord) "
+                + "--public-address \(answers.address.shellWord)",
+            "external-purchase serve --config \(config.shellWord) --database \(database.shellWord)",
+            "external-purchase users set-password NAME --database \(database.shellWord)   # for the dashboard",
         ]
         return lines.joined(separator: "\n")
     }

@@ -91,6 +91,58 @@ package enum NamedFile {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
+    /// Why this user cannot write a file, or create files in a folder.
+    package enum WriteRefusal: Hashable, Sendable {
+        /// The volume is mounted for reading only.
+        case readOnlyVolume
+        /// The file is this user's, and its mode forbids it.
+        case mode
+        /// The file is another user's, by its number.
+        case owner(UInt32)
+        /// Another reason, in the system's words.
+        case other(String)
+    }
+
+    /// Returns why this user cannot write what is at a path.
+    ///
+    /// - Parameter path: a file or folder that exists; symbolic links are followed.
+    /// - Returns: nil if it can, and for a path without a file.
+    package static func refusalOfWriting(path: String) -> WriteRefusal? {
+        guard access(path, W_OK) != 0 else { return nil }
+        let reason = errno
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            return reason == ENOENT ? nil : .other(String(cString: strerror(reason)))
+        }
+        return switch reason {
+        case EROFS: .readOnlyVolume
+        case EACCES where status.st_uid == geteuid(): .mode
+        case EACCES, EPERM: .owner(status.st_uid)
+        default: .other(String(cString: strerror(reason)))
+        }
+    }
+
+    /// The number of the user who owns a file that is another's than this one's; nil for root, who may do everything.
+    ///
+    /// - Parameter path: the path; symbolic links are followed.
+    package static func otherOwner(path: String) -> UInt32? {
+        var status = stat()
+        guard geteuid() != 0, stat(path, &status) == 0, status.st_uid != geteuid() else { return nil }
+        return status.st_uid
+    }
+
+    /// Whether there is a file at the path, or behind a folder that this user may not open, which it may not read.
+    ///
+    /// - Parameter path: the path; symbolic links are followed.
+    package static func isForbidden(path: String) -> Bool { access(path, R_OK) != 0 && errno == EACCES }
+
+    /// Whether everybody may remove and replace the files of a folder.
+    ///
+    /// - Parameter path: the path; symbolic links are followed.
+    package static func isOpenToEverybody(folder path: String) -> Bool {
+        mode(of: path).map { $0 & S_IWOTH != 0 && $0 & S_ISVTX == 0 } ?? false
+    }
+
     private static func mode(of path: String) -> mode_t? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode : nil

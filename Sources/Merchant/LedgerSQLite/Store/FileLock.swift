@@ -56,6 +56,30 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Whether a store of this or another process holds the lock of a file.
+    ///
+    /// Asks without taking the lock, so that a store that is opened meanwhile is not refused.
+    ///
+    /// - Throws: ``LedgerError/inaccessible(_:)`` for a file that cannot be read.
+    package static func isHeld(path: String) throws(LedgerError) -> Bool {
+        try held.withLock { held throws(LedgerError) in
+            if let known = FileIdentity(path: path), held.contains(known) { return true }
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .inaccessible("\(path): \(String(cString: strerror(errno)))") }
+            defer { close(descriptor) }
+            #if canImport(Darwin)
+            let getLock: Int32 = 92
+            #else
+            let getLock: Int32 = 36
+            #endif
+            var asked = wholeLock
+            guard fcntl(descriptor, getLock, &asked) == 0 else {
+                throw .inaccessible("\(path): cannot be asked for its lock: \(String(cString: strerror(errno)))")
+            }
+            return asked.l_type != Int16(F_UNLCK)
+        }
+    }
+
     /// Makes the file, and those that SQLite has beside it, readable by its owner only; for a file that is known to be a
     /// ledger.
     ///
@@ -84,6 +108,15 @@ package final class FileLock: Sendable {
         }
     }
 
+    private static var wholeLock: flock {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = lockedByte
+        lock.l_len = 1
+        return lock
+    }
+
     private static func lock(_ descriptor: Int32, _ path: String) throws(LedgerError) {
         // <fcntl.h> defines the name in C only with _GNU_SOURCE.
         #if canImport(Darwin)
@@ -91,11 +124,7 @@ package final class FileLock: Sendable {
         #else
         let setLock: Int32 = 37
         #endif
-        var wanted = flock()
-        wanted.l_type = Int16(F_WRLCK)
-        wanted.l_whence = Int16(SEEK_SET)
-        wanted.l_start = lockedByte
-        wanted.l_len = 1
+        var wanted = wholeLock
         guard fcntl(descriptor, setLock, &wanted) == 0 else {
             let reason = errno
             if reason == EAGAIN || reason == EACCES { throw .inUse(path: path) }

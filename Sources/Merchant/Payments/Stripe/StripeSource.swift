@@ -163,8 +163,10 @@ package protocol StripeAPI: PaymentAPI {
 
 /// The reason why Stripe's API gave no usable answer.
 package enum StripeAPIError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The API key is missing, wrong or restricted.
+    /// 401: the API key is wrong or revoked.
     case unauthorized
+    /// 403: the API key may not read these objects.
+    case forbidden
     case rateLimited
     /// An answer with another status or a body that is no JSON.
     case unusable(String)
@@ -172,7 +174,8 @@ package enum StripeAPIError: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var description: String {
         switch self {
-        case .unauthorized: "Stripe refuses the API key; it needs read access to the objects named in docs/stripe.md"
+        case .unauthorized: "Stripe refuses the API key, which is wrong or revoked"
+        case .forbidden: "Stripe refuses the API key; it needs read access to the objects named in docs/stripe.md"
         case .rateLimited: "Stripe limits the rate of requests"
         case .unusable(let detail): "Stripe's answer cannot be used: \(detail)"
         case .noAnswer(let detail): "Stripe does not answer: \(detail)"
