@@ -62,14 +62,14 @@ struct SetupAnswers {
                 throw error.prefixed(by: flag)
             }
         }
-        let text = String(decoding: try PrivateFile.read(key, warn: { _ in }), as: UTF8.self)
+        let text = try SecretFile.text(of: key, warn: { _ in })
         do {
             _ = try PrivateKey(p8: text)
         } catch {
             throw .input("--key \(NamedFile.shown(secretFile: key)): \(error)")
         }
         if let stripeSecret {
-            let secret = String(decoding: try PrivateFile.read(stripeSecret, warn: { _ in }), as: UTF8.self)
+            let secret = try SecretFile.text(of: stripeSecret, warn: { _ in })
             guard secret.hasPrefix("whsec_") else {
                 throw .input(
                     "--stripe-secret \(NamedFile.shown(secretFile: stripeSecret)): its first line must be the endpoint's "
