@@ -138,6 +138,17 @@ struct KeysCommandTests {
             #expect(refused.exitCode == 2)
             #expect(refused.error.contains("NAME: \"\(name)\" is the name of the key key_"), "\(refused.error)")
         }
+        // Nobody could tell these from the users that there are; one spelling is the same user.
+        #expect(try await user("Ren\u{E9}").exitCode == 0)
+        for (name, known) in [
+            ("Maria", "maria"), ("MARIA", "maria"), (" maria", "maria"), ("mar\u{200B}ia", "maria"),
+            ("Rene\u{301}", "Ren\u{E9}"), ("RENE\u{301}", "Ren\u{E9}"),
+        ] {
+            let refused = try await user(name)
+            #expect(refused.exitCode == 2 && refused.output.isEmpty, "\(name)")
+            #expect(refused.error.contains("from the user \"\(known)\""), "\(name): \(refused.error)")
+        }
+        #expect(try await user("maria").exitCode == 0)
         let own = [
             ("server", "the server itself has the name \"server\""),
             ("Stripe", "the server itself has the name \"Stripe\""),
@@ -246,6 +257,19 @@ struct KeysCommandTests {
         #expect(try await users(["list"]).output.contains("kim, viewer, all apps, password of"))
         #expect(try await users(["set-role", "kim", "boss"]).exitCode == 2)
         #expect(try await users(["set-role", "nobody", "admin"]).exitCode == 2)
+        #expect(try await users(["set-role", "kim", "operator", "--app", "com.example.shop"]).exitCode == 0)
+        #expect(try await users(["set-role", "kim", "admin"]).output == "kim is admin\n")
+        // The limit of before is gone, so that a person says the new one.
+        for demotion in [["set-role", "kim", "operator"], ["set-password", "kim", "--role", "finance"]] {
+            let refused = try await users(demotion, input: "battery staple")
+            #expect(refused.exitCode == 2 && refused.output.isEmpty, "\(refused)")
+            #expect(refused.error.contains("such as --app com.example.shop, or --app all"), "\(refused)")
+        }
+        #expect(try await users(["list"]).output.contains("kim, admin"))
+        let limited = try await users(["set-role", "kim", "operator", "--app", "com.tyop.app"])
+        #expect(limited.output == "kim is operator, com.tyop.app\n")
+        #expect(limited.error.contains("--app com.tyop.app: the ledger has no token and no sale"), "\(limited)")
+        #expect(try await users(["set-role", "kim", "operator"]).output == "kim is operator, com.tyop.app\n")
         #expect(try await users(["set-role", "kim", "admin"]).output == "kim is admin\n")
         #expect(try await users(["set-password", "kim"], input: "battery staple").output.hasSuffix("role: admin\n"))
         #expect(try await users(["remove", "maria"]).output == "removed\n")

@@ -56,14 +56,14 @@ struct DashboardAppLimitTests {
                         )
                     )
                     let delivery = WebhookDelivery(
-                        webhook: "erp",
+                        webhook: "\(name)-erp",
                         eventId: "\(name)-event",
                         type: "sale.held",
                         subject: .init(bundleId: app, kind: "sale", id: "\(name)-sale"),
                         body: Array(#"{"bundleId":"\#(app)"}"#.utf8),
                         madeAt: AccessFixture.start
                     )
-                    try ledger.insert([delivery], upTo: name, of: "erp")
+                    try ledger.insert([delivery], upTo: name, of: "\(name)-erp")
                 }
             }
             let browser = DashboardBrowser(client)
@@ -128,7 +128,7 @@ struct DashboardAppLimitTests {
     func deliveries() async throws {
         try await Self.run(.operator) { browser, _, fixture in
             let list = String(buffer: try await browser.send(.get, "/deliveries").body)
-            #expect(list.contains("own-sale") && !Self.isForeign(list))
+            #expect(list.contains("own-sale") && list.contains("own-erp") && !Self.isForeign(list))
             let all = try await fixture.system.deliveries.list(LedgerPage(limit: 9))
             #expect(all.count == 2)
             let own = try #require(all.first { $0.delivery.eventId == "own-event" }).delivery.sequence

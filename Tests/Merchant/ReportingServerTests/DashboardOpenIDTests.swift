@@ -159,6 +159,15 @@ struct DashboardOpenIDTests {
             Right("a name with a line break", name: "user (oidc 248289761001)") {
                 $0.claims["preferred_username"] = "root\nadmin"
             },
+            Right("an empty name beside an address", name: "kim@example.com (oidc 248289761001)") {
+                $0.claims["preferred_username"] = ""
+                $0.claims["email"] = "kim@example.com"
+            },
+            Right("a name of white space beside another one", name: "Kim (oidc 248289761001)") {
+                $0.claims["preferred_username"] = " \u{3000}"
+                $0.claims["email"] = "kim\n@example.com"
+                $0.claims["name"] = "Kim"
+            },
             Right("the name of a local user", name: "lee (oidc 248289761001)") {
                 $0.claims["preferred_username"] = "lee"
             },
@@ -373,6 +382,10 @@ struct DashboardOpenIDTests {
             _ = try await other.send(.get, "/sign-in/provider")
             #expect(try await other.send(.get, back).status == .forbidden)
             #expect(sides.reasons.take() == ["state-unknown", "state-unknown"])
+            // HEAD, which programs send in advance, uses up nothing.
+            let asked = sides.provider.requests
+            #expect(try await browser.send(.head, back).status == .ok)
+            #expect(sides.provider.requests == asked)
             #expect(try await browser.send(.get, back).status == .seeOther)
             // The code and the state once more, even with the cookie that the browser has deleted.
             browser.cookies = cookies
@@ -472,6 +485,33 @@ struct DashboardOpenIDTests {
         }
     }
 
+    @Test(
+        "A new key without an id, or with that of the old one, is read too, at most once a minute",
+        arguments: [nil, "one"]
+    )
+    func silentRotation(_ id: String?) async throws {
+        try await Self.run { sides in
+            func keyRequests() -> Int { sides.provider.requests.count { $0 == "/keys" } }
+            sides.provider.plan.header["kid"] = id
+            #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .seeOther)
+            sides.provider.plan.signer = .p256(ProviderStandIn.second)
+            sides.provider.plan.keys = ["one": .p256(ProviderStandIn.second)]
+            for _ in 1...3 {
+                #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .forbidden)
+            }
+            #expect(sides.reasons.take() == Array(repeating: "token-signature", count: 3))
+            #expect(keyRequests() == 1)
+            sides.fixture.clock.advance(by: .seconds(65))
+            #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .seeOther)
+            #expect(keyRequests() == 2)
+            // The old one is gone.
+            sides.provider.plan.signer = .p256(ProviderStandIn.first)
+            #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .forbidden)
+            #expect(sides.reasons.take() == ["token-signature"])
+            #expect(keyRequests() == 2)
+        }
+    }
+
     @Test("While the provider is down, a password signs in, and the page offers both")
     func down() async throws {
         try await Self.run { sides in
@@ -526,9 +566,9 @@ struct DashboardOpenIDTests {
         for name in ["kim (oidc)", "kim (oidc 1", "oidc 1)"] { #expect(AuthorName.fault(in: name) == nil, "\(name)") }
         let long = AuthorName.ofProvider(
             subject: String(repeating: "s", count: 255),
-            called: String(repeating: "n", count: 300)
+            called: [String(repeating: "n", count: 300)]
         )
         #expect(long.unicodeScalars.count <= AuthorName.maximumLength)
-        #expect(AuthorName.ofProvider(subject: "a) (oidc b", called: "kim") != "kim (oidc a) (oidc b)")
+        #expect(AuthorName.ofProvider(subject: "a) (oidc b", called: ["kim"]) != "kim (oidc a) (oidc b)")
     }
 }

@@ -68,7 +68,7 @@ struct DashboardProxyTests {
         static let unknown = "you are no user here"
         static let all = [
             Case(names: ["kim"], status: .ok, expected: "<bdi>kim</bdi>, admin"),
-            Case(names: ["  kim "], status: .ok, expected: "<bdi>kim</bdi>, admin"),
+            Case(names: [" \t kim\t "], status: .ok, expected: "<bdi>kim</bdi>, admin"),
             Case(names: ["kim"], path: "/keys", status: .ok, expected: "Create the key"),
             Case(names: ["lee"], status: .ok, expected: "<bdi>lee</bdi>, finance"),
             Case(names: ["lee"], path: "/keys", status: .forbidden, expected: "yours is finance"),
@@ -76,6 +76,12 @@ struct DashboardProxyTests {
             // Nobody here, under any spelling.
             Case(names: ["max"], status: .forbidden, expected: unknown),
             Case(names: ["KIM"], status: .forbidden, expected: unknown),
+            Case(names: ["\u{3000}kim"], status: .forbidden, expected: unknown),
+            Case(names: ["\u{A0}kim\u{A0}"], status: .forbidden, expected: unknown),
+            Case(names: ["kim\u{2028}"], status: .forbidden, expected: unknown),
+            Case(names: ["\u{85}kim"], status: .forbidden, expected: unknown),
+            Case(names: ["\u{200B}kim"], status: .forbidden, expected: unknown),
+            Case(names: ["kim\u{301}"], status: .forbidden, expected: unknown),
             Case(names: ["kim, lee"], status: .forbidden, expected: unknown),
             Case(names: ["max"], path: "/sign-in", status: .forbidden, expected: unknown),
             // Which of them counts nobody knows.

@@ -433,16 +433,30 @@ struct DashboardSignInTests {
         #expect(limiter.attempt("kim", from: "10.0.0.1", at: now) != nil)
     }
 
-    @Test("The store of sessions needs limited memory")
+    @Test("The store of sessions needs limited memory, and nobody who signs in often signs others out")
     func sessionMemory() {
         let store = SessionStore()
-        let user = DashboardAccess.User(name: "kim", credential: "c", role: .admin)
-        for number in 0...SessionStore.limit {
-            store.start("\(number)", of: user, by: .password, csrf: "x", at: Timestamp(milliseconds: Int64(number)))
+        var number: Int64 = 0
+        func start(_ name: String, _ subject: String = "c", by way: DashboardSession.Way = .password) -> String {
+            number += 1
+            let user = DashboardAccess.User(name: name, credential: subject, role: .viewer)
+            store.start("\(number)", of: user, by: way, csrf: "x", at: Timestamp(milliseconds: number))
+            return "\(number)"
         }
+        func isThere(_ id: String) -> Bool { store.session(id, at: Timestamp(milliseconds: number)) != nil }
+        let root = start("root")
+        // The names of a user of the provider change, the subject does not.
+        let own = (0...SessionStore.limit).map { start("kim \($0) (oidc 1)", "1", by: .provider) }
+        #expect(store.count == SessionStore.share + 1)
+        #expect(own.suffix(SessionStore.share).allSatisfy(isThere))
+        #expect(!isThere(own[0]) && isThere(root))
+        // Many users fill the store; those who have the most make room.
+        for user in 0..<SessionStore.limit { _ = start("user \(user)") }
         #expect(store.count == SessionStore.limit)
-        #expect(store.session("0", at: Timestamp(milliseconds: 0)) == nil)
-        #expect(store.session("1", at: Timestamp(milliseconds: 1)) != nil)
+        #expect(isThere(root))
+        #expect(own.count(where: isThere) < SessionStore.share)
+        for user in 0..<SessionStore.limit { _ = start("other \(user)") }
+        #expect(store.count == SessionStore.limit)
     }
 
     @Test("A form of the sign-in needs the cookie that its page set")

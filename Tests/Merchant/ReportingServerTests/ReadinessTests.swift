@@ -108,6 +108,46 @@ struct ReadinessTests {
         )
         await merchant.sender.runUntilIdle()
         #expect(try await Self.ready(merchant) == ["200", "key \(ServerFixture.bundleId)"])
+        try await Self.checkWhoIsTold(of: merchant)
+    }
+
+    /// What an answer says of a key that Apple refused, by who asks.
+    private static func checkWhoIsTold(of merchant: ReportingSystem) async throws {
+        var generator = SplitMix64(seed: 1)
+        var keys: [(text: String?, isTold: Bool)] = [(nil, false), ("epk_read_0", false)]
+        for (scope, app, isTold) in [
+            (KeyScope.read, nil, true), (.admin, nil, true), (.read, ServerFixture.bundleId, true),
+            (.read, "com.example.elsewhere", false), (.publishable, nil, false), (.sales, nil, false),
+        ] as [(KeyScope, BundleId?, Bool)] {
+            let command = try KeyCommand(scope: scope, app: app?.rawValue, name: nil, expires: nil, now: .init(Date()))
+            let new = command.newKey(by: "kim", at: Timestamp(Date()), using: &generator)
+            keys.append((try await merchant.access.insert(new).key.text, isTold))
+        }
+        let server = ReportingServer(system: merchant, links: [:])
+        try await Application(responder: DescribedResponder(server.router())).test(.router) { [keys] client in
+            for (key, isTold) in keys {
+                let answer = try await client.send(.get, "/health/ready", key: key)
+                #expect(answer.status == .ok && answer.json["status"] as? String == "degraded")
+                let problems = answer.json["problems"] as? [[String: Any]] ?? []
+                #expect(problems.map { $0["check"] as? String } == ["key"])
+                #expect((problems.first?["bundleId"] != nil) == isTold, "\(key ?? "-"): \(problems)")
+                #expect(String(buffer: answer.body).contains("\(ServerFixture.bundleId)") == isTold)
+            }
+        }
+        for (apps, isTold) in [([ServerFixture.bundleId], true), (["com.example.elsewhere"], false), (nil, true)]
+            as [(Set<BundleId>?, Bool)]
+        {
+            let user = DashboardAccess.User(name: "lee", credential: "c", role: .viewer, apps: apps)
+            let people = DashboardAccess(isSignInNeeded: { true }, user: { _, _ in user }, present: { _ in user })
+            let server = ReportingServer(system: merchant, links: [:], dashboard: people)
+            try await Application(router: server.router()).test(.router) { client in
+                let browser = DashboardBrowser(client)
+                try await browser.signIn("lee")
+                let page = try await browser.page("/")
+                #expect(page.contains("Apple refused the key") == isTold, "\(String(describing: apps))")
+                #expect(page.contains("\(ServerFixture.bundleId)") == isTold)
+            }
+        }
     }
 
     @Test("SA-76: where servers share a ledger, the answer and the metrics name the work of this one")

@@ -108,7 +108,7 @@ struct KeysCreateCommand: AsyncParsableCommand {
 
 extension LedgerQueries {
     /// Whether a token or a sale of an app is stored.
-    fileprivate func hasRecords(of app: BundleId) throws(LedgerError) -> Bool {
+    func hasRecords(of app: BundleId) throws(LedgerError) -> Bool {
         let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
         let one = TimePage(limit: 1)
         if try !sales(of: app, occurredFrom: first, until: last, one).isEmpty { return true }

@@ -18,7 +18,7 @@ enum ReportClient {
         if let replaced = try keys.replacedBaseURL(environment: environment) {
             baseURL = [.production: replaced, .sandbox: replaced]
         }
-        let privateKey = String(decoding: try PrivateFile.read(keyFile), as: UTF8.self)
+        let privateKey = try SecretFile.text(of: keyFile)
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration

@@ -40,15 +40,14 @@ struct AlertWebhook: AlertReceiver {
             return
         }
         secret = try file.read { path throws(CommandFailure) in
-            var bytes = try PrivateFile.read(path)
-            // Editors end a file with a line feed, which is not part of the secret.
-            while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
-            guard bytes.count >= 16 else {
+            let lines = try SecretFile.lines(of: path)
+            guard lines.count == 1, lines[0].utf8.count >= SecretFile.leastLength else {
                 throw CommandFailure.input(
-                    "\(path): a secret of \(bytes.count) bytes can be guessed; use at least 16 random ones"
+                    "\(path): must hold one line, a secret of at least \(SecretFile.leastLength) random characters, such "
+                        + "as `openssl rand -hex 32` prints"
                 )
             }
-            return bytes
+            return Array(lines[0].utf8)
         }
     }
 

@@ -12,7 +12,7 @@ enum MerchantApp {
         http: HTTPClient
     ) throws(CommandFailure) -> Reporting.RegisteredApp {
         try app.key.file.read { file throws(CommandFailure) in
-            let privateKey = String(decoding: try PrivateFile.read(file), as: UTF8.self)
+            let privateKey = try SecretFile.text(of: file)
             do throws(CommandFailure) {
                 return try make(
                     bundleId: app.bundleId,

@@ -36,15 +36,21 @@ extension ServeConfiguration {
 extension WebhookEntry {
     /// Reads the secrets of an endpoint.
     static func secrets(of file: String, _ provider: PaymentProvider) throws(CommandFailure) -> [String] {
-        let secrets = try StripeSource.lines(of: file)
-        guard (1...2).contains(secrets.count), secrets.allSatisfy({ (16...1_024).contains($0.utf8.count) }) else {
+        let secrets = try SecretFile.lines(of: file)
+        let lengths = SecretFile.leastLength...1_024
+        guard (1...2).contains(secrets.count), secrets.allSatisfy({ lengths.contains($0.utf8.count) }) else {
             throw .input(
                 "\(file): must hold the endpoint's secret of at least 16 characters on the first line, and nothing else but "
                     + "one that is being rotated out on the second"
             )
         }
-        if provider == .custom, secrets.contains(where: { StandardWebhookSignature.key(of: $0) == nil }) {
-            throw .input("\(file): after whsec_ stands Base64, such as `openssl rand -base64 24` prints")
+        if provider == .custom,
+            secrets.contains(where: { (StandardWebhookSignature.key(of: $0)?.count ?? 0) < SecretFile.leastLength })
+        {
+            throw .input(
+                "\(file): after whsec_ stands Base64 of at least \(SecretFile.leastLength) bytes, such as "
+                    + "`openssl rand -base64 24` prints"
+            )
         }
         return secrets
     }
@@ -62,7 +68,7 @@ extension StripeSource {
         var entries: [Entry] = []
         for stripe in configuration {
             let secrets = try stripe.signingSecretFile.read { file throws(CommandFailure) in
-                let secrets = try lines(of: file)
+                let secrets = try SecretFile.lines(of: file)
                 guard (1...2).contains(secrets.count), secrets.allSatisfy(isSigningSecret) else {
                     throw CommandFailure.input(
                         "\(file): must hold the endpoint's signing secret, whsec_…, on the first line, "
@@ -88,7 +94,7 @@ extension StripeSource {
         let isPlain = rest.allSatisfy { byte in
             byte.isASCIILetter || byte.isDigit || "_-+/=".utf8.contains(byte)
         }
-        return text.hasPrefix("whsec_") && rest.count >= 16 && isPlain
+        return text.hasPrefix("whsec_") && rest.count >= SecretFile.leastLength && isPlain
     }
 
     static func api(
@@ -97,17 +103,11 @@ extension StripeSource {
     ) throws(CommandFailure) -> StripeClient? {
         guard let file = stripe.apiKeyFile else { return nil }
         let key = try file.read { path throws(CommandFailure) in
-            guard let key = try lines(of: path).first, key.hasPrefix("sk_") || key.hasPrefix("rk_") else {
+            guard let key = try SecretFile.lines(of: path).first, key.hasPrefix("sk_") || key.hasPrefix("rk_") else {
                 throw CommandFailure.input("\(path): holds no API key of Stripe; one begins with sk_ or rk_")
             }
             return key
         }
         return StripeClient(baseURL: stripe.baseURL, key: key, account: stripe.account, http: http)
-    }
-
-    fileprivate static func lines(of file: String) throws(CommandFailure) -> [String] {
-        let bytes = try PrivateFile.read(file)
-        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 }

@@ -112,9 +112,8 @@ extension ServeConfiguration.OpenID {
     /// Reads the secret, which is the first line of its file.
     fileprivate func clientSecret() throws(CommandFailure) -> String {
         try clientSecretFile.read { path throws(CommandFailure) in
-            let bytes = try PrivateFile.read(path).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            guard !bytes.isEmpty, let secret = String(validating: bytes, as: UTF8.self) else {
-                throw CommandFailure.input("\(path): its first line is not a secret")
+            guard let secret = try SecretFile.lines(of: path).first else {
+                throw CommandFailure.input("\(path): must hold the client secret of the provider on the first line")
             }
             return secret
         }

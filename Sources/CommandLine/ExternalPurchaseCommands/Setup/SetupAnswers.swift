@@ -81,7 +81,7 @@ struct SetupAnswers {
     }
 
     static func check(key: String) throws(CommandFailure) {
-        let text = String(decoding: try read(key, "--key"), as: UTF8.self)
+        let text = try text(of: key, "--key")
         do {
             _ = try PrivateKey(p8: text)
         } catch {
@@ -96,7 +96,12 @@ struct SetupAnswers {
 
     /// - Parameter baseURL: an emulator's address, whose root is another than Apple's.
     static func check(root: String, baseURL: String?) throws(CommandFailure) {
-        let bytes = try read(root, "--root", isSecret: false)
+        let bytes: [UInt8]
+        do throws(CommandFailure) {
+            bytes = try InputFile.read(root, name: NamedFile.shown(secretFile: root))
+        } catch {
+            throw error.prefixed(by: "--root")
+        }
         let roots: [TrustedRoot]
         do {
             roots = try TrustedRoot.read(bytes)
@@ -122,19 +127,13 @@ struct SetupAnswers {
         }
     }
 
-    private static func firstLine(of file: String, _ flag: String) throws(CommandFailure) -> String {
-        String(decoding: try read(file, flag).prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+    private static func firstLine(of file: String, _ flag: String) throws(CommandFailure) -> Substring {
+        try text(of: file, flag).prefix { !$0.isNewline }
     }
 
-    private static func read(
-        _ file: String,
-        _ flag: String,
-        isSecret: Bool = true
-    ) throws(CommandFailure) -> [UInt8] {
+    private static func text(of file: String, _ flag: String) throws(CommandFailure) -> String {
         do throws(CommandFailure) {
-            return isSecret
-                ? try PrivateFile.read(file, warn: { _ in })
-                : try InputFile.read(file, name: NamedFile.shown(secretFile: file))
+            return try SecretFile.text(of: file, warn: { _ in })
         } catch {
             throw error.prefixed(by: flag)
         }

@@ -46,19 +46,21 @@ struct UsersSetPasswordCommand: AsyncParsableCommand {
         let (name, role, author, now) = (name, role, try author.name(), Timestamp(Date()))
         let apps = try limit.stated()
         let outcome = try await access.writeCreating(isQuiet: global.quiet) {
-            ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
-            if let fault = try ledger.nameFault(ofUser: name) { return (nil, fault) }
+            ledger throws(LedgerError) -> (user: StoredUser?, fault: String?, unknown: [BundleId]) in
+            if let fault = try ledger.nameFault(ofUser: name) { return (nil, fault, []) }
             if let role, let fault = try ledger.adminFault(ofUser: name, becoming: role) {
-                return (nil, fault)
+                return (nil, fault, [])
             }
             if let fault = try ledger.appsFault(ofUser: name, becoming: role, apps) {
-                return (nil, fault)
+                return (nil, fault, [])
             }
+            let unknown = try ledger.appsWithoutRecords(apps)
             return (
-                try ledger.setPassword(hash, ofUser: name, role: role, apps: apps, by: author, at: now), nil
+                try ledger.setPassword(hash, ofUser: name, role: role, apps: apps, by: author, at: now), nil, unknown
             )
         }
         guard let user = outcome.user else { throw CommandFailure.input("NAME: \(outcome.fault ?? "")") }
+        if !global.quiet { UserAppsOption.warn(about: outcome.unknown) }
         switch format {
         case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
         case .text:

@@ -29,17 +29,19 @@ struct UsersSetRoleCommand: AsyncParsableCommand {
     func run() async throws {
         let (name, role, author, apps) = (name, role, try author.name(), try limit.stated())
         let outcome = try await access.write {
-            ledger throws(LedgerError) -> (user: StoredUser?, fault: String?) in
-            if let fault = try ledger.adminFault(ofUser: name, becoming: role) { return (nil, fault) }
+            ledger throws(LedgerError) -> (user: StoredUser?, fault: String?, unknown: [BundleId]) in
+            if let fault = try ledger.adminFault(ofUser: name, becoming: role) { return (nil, fault, []) }
             if let fault = try ledger.appsFault(ofUser: name, becoming: role, apps) {
-                return (nil, fault)
+                return (nil, fault, [])
             }
-            return (try ledger.setRole(role, apps: apps, ofUser: name, by: author), nil)
+            let unknown = try ledger.appsWithoutRecords(apps)
+            return (try ledger.setRole(role, apps: apps, ofUser: name, by: author), nil, unknown)
         }
         guard let user = outcome.user else {
             let fault = outcome.fault ?? "there is no such user; `users list` lists them"
             throw CommandFailure.input("\(name): \(fault)")
         }
+        if !global.quiet { UserAppsOption.warn(about: outcome.unknown) }
         switch format {
         case .json: StandardStreams.output(String(decoding: user.json.encoded(), as: UTF8.self))
         case .text:

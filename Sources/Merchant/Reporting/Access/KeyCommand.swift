@@ -122,17 +122,18 @@ package enum AuthorName {
     ///
     /// - Parameters:
     ///   - subject: the provider's id of the user; a long or unusual one stands as a hash.
-    ///   - called: what the provider calls the user.
-    package static func ofProvider(subject: String, called: String?) -> String {
+    ///   - called: what the provider calls the user; the first one that can be a name counts.
+    package static func ofProvider(subject: String, called: [String]) -> String {
         let isPlain =
             subject.utf8.count <= 48
             && subject.utf8.allSatisfy { $0.isASCIILetter || $0.isDigit || "-_.:|@".utf8.contains($0) }
         let id = isPlain ? subject : String(subject.utf8.sha256.hexadecimal.prefix(40))
-        let scalars = (called ?? "").unicodeScalars
-        let words =
-            scalars.contains(where: \.isControlOrDirection) ? "" : String(String.UnicodeScalarView(scalars.prefix(40)))
-        let name = words.drop(while: \.isWhitespace)
-        return (name.isEmpty ? "user" : String(name)) + providerPrefix + id + ")"
+        let names = called.lazy.map { text in
+            let scalars = text.unicodeScalars
+            let isPlain = !scalars.contains(where: \.isControlOrDirection)
+            return isPlain ? String(String.UnicodeScalarView(scalars.prefix(40))).drop(while: \.isWhitespace) : ""
+        }
+        return (names.first { !$0.isEmpty }.map(String.init) ?? "user") + providerPrefix + id + ")"
     }
 
     /// The subject in the name of a user of the provider; nil for other names.
@@ -150,12 +151,15 @@ package enum AuthorName {
     private static let commandLineSuffix = " on the command line"
     private static let providerPrefix = " (oidc "
 
-    /// The same for names that a reader does not tell apart: in case, or in white space at the ends.
+    /// The same for names that a reader does not tell apart: in case, in characters that nobody sees, in how an accent is
+    /// stored, or in white space at the ends.
     ///
     /// Of users of a provider the subject counts.
     static func comparisonKey(of name: String) -> String {
         if let subject = providerSubject(of: name) { return "user" + providerPrefix + subject + ")" }
-        let rest = name.lowercased().drop(while: \.isWhitespace)
+        let seen = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+        // Both, because some letters have a capital that is not theirs alone.
+        let rest = String(String.UnicodeScalarView(seen)).uppercased().lowercased().drop(while: \.isWhitespace)
         return String(rest.reversed().drop(while: \.isWhitespace).reversed())
     }
 }
@@ -175,6 +179,11 @@ extension LedgerQueries {
     package func nameFault(ofUser name: String) throws(LedgerError) -> String? {
         let comparison = AuthorName.comparisonKey(of: name)
         if try user(named: name) != nil { return nil }
+        if let other = try users().first(where: { AuthorName.comparisonKey(of: $0.name) == comparison }) {
+            return "nobody could tell \(name.quoted) from the user \(other.name.quoted)"
+                + (other.isRemoved ? ", who was removed but stands in the audit log" : "")
+                + "; spell the name the same way to change that user's password"
+        }
         guard
             let key = try apiKeys().first(where: {
                 $0.name.map { AuthorName.comparisonKey(of: $0) == comparison } ?? false
@@ -185,7 +194,8 @@ extension LedgerQueries {
             + "the key"
     }
 
-    /// Returns why a user cannot be limited to apps, or nil: an administrator has all of them.
+    /// Returns why the apps of a user cannot be as stated, or nil: an administrator has all of them, and who is one no
+    /// longer has those that are named, because the limit of before is not stored.
     ///
     /// - Parameter role: the user's new role; nil keeps it.
     package func appsFault(
@@ -193,9 +203,14 @@ extension LedgerQueries {
         becoming role: UserRole?,
         _ apps: StoredUser.Apps?
     ) throws(LedgerError) -> String? {
-        guard case .only? = apps else { return nil }
         let users = try users().filter { !$0.isRemoved }
         let known = users.first { $0.name.hasSameScalars(as: name) }
+        if apps == nil, known?.role == .admin, let role, role != .admin {
+            return
+                "has all apps as an admin; say which ones the user sees from now on, such as --app com.example.shop, "
+                + "or --app all"
+        }
+        guard case .only? = apps else { return nil }
         guard (role ?? known?.role ?? (users.isEmpty ? .admin : .viewer)) == .admin else { return nil }
         return "an admin has all apps; leave --app out, or give the user another role"
     }

@@ -44,6 +44,26 @@ package struct Readiness: Hashable, Sendable {
     /// A refused key, a silent API and an implausible clock stop only the sending, and unreadable rates hold sales;
     /// incoming data is still stored.
     package var isReady: Bool { !problems.contains { $0.check == .store || $0.check == .space } }
+
+    /// Returns the readiness without the problems of other apps than some.
+    package func limited(to apps: Set<BundleId>) -> Readiness {
+        Readiness(problems: problems.filter { $0.app.map(apps.contains) ?? true })
+    }
+
+    /// Returns the readiness as somebody may read it who knows some apps: each check that fails for others stands once, and
+    /// names neither app nor key.
+    package func naming(only apps: Set<BundleId>) -> Readiness {
+        var told = limited(to: apps)
+        for problem in problems where problem.app.map({ !apps.contains($0) }) ?? false {
+            let cause = problem.check == .key ? "Apple refused the key of an app" : "Apple does not answer for an app"
+            let nameless = Problem(
+                problem.check,
+                "\(cause); with a key of scope read, the answer says of which one and why"
+            )
+            if !told.problems.contains(nameless) { told.problems.append(nameless) }
+        }
+        return told
+    }
 }
 
 /// Checks the readiness with a real commit; the result is shared by all callers for a second.

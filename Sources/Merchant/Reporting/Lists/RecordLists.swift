@@ -7,6 +7,8 @@ package struct RecordLists: Sendable {
     let apps: [BundleId]
     /// Whether rows of other apps than ``apps``, and of no app, are left out.
     private(set) var isLimited = false
+    /// Whether the audit log has entries about keys and users.
+    private(set) var showsAccess = true
     let settings: ReportingSettings
     let classifier: HoldClassifier
     let dependencies: ReportingDependencies
@@ -17,10 +19,18 @@ package struct RecordLists: Sendable {
             store: store,
             apps: self.apps.filter(apps.contains),
             isLimited: true,
+            showsAccess: showsAccess,
             settings: settings,
             classifier: classifier,
             dependencies: dependencies
         )
+    }
+
+    /// Returns the lists of somebody who is no administrator: without audit entries about keys and users.
+    func withoutAccess() -> RecordLists {
+        var lists = self
+        lists.showsAccess = false
+        return lists
     }
 
     /// Whether a record of an app, or of none, is part of these lists.
@@ -150,10 +160,24 @@ package struct RecordLists: Sendable {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [AuditEntry] {
-        try await merged(filter, page, \.sequence) { filter throws(RequestError) in
-            try await store.shortRead { ledger throws(LedgerError) in
+        if !showsAccess, filter[.kind].map(AuditEntry.isOfAccess) == true { return [] }
+        return try await merged(filter, page, \.sequence) { filter throws(RequestError) in
+            try await auditRows(filter, page)
+        }
+    }
+
+    /// Returns a page of the audit log, full as long as there are more entries that may be seen.
+    private func auditRows(_ filter: ListFilter, _ page: LedgerPage) async throws(RequestError) -> [AuditEntry] {
+        var (page, found): (LedgerPage, [AuditEntry]) = (page, [])
+        while true {
+            let entries = try await store.shortRead { [page] ledger throws(LedgerError) in
                 try ledger.auditEntries(matching: filter, page)
             }
+            found += showsAccess ? entries : entries.filter { !$0.isOfAccess }
+            guard found.count < page.limit, entries.count == page.limit, let last = entries.last else {
+                return Array(found.prefix(page.limit))
+            }
+            page.after = last.sequence
         }
     }
 

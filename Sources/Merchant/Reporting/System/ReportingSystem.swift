@@ -284,6 +284,12 @@ package struct ReportingSystem: Sendable {
 }
 
 extension ReportingSystem {
+    /// Returns the readiness; problems of apps that are left out are left out too.
+    package func readiness() async -> Readiness {
+        let readiness = await health.readiness()
+        return lists.isLimited ? readiness.limited(to: Set(apps.keys)) : readiness
+    }
+
     /// Returns the system as somebody sees it who has some of the apps: apps, lists, counts and deadlines of the others are
     /// left out.
     package func limited(to apps: Set<BundleId>) -> ReportingSystem {
@@ -291,5 +297,12 @@ extension ReportingSystem {
         limited.apps = self.apps.filter { apps.contains($0.key) }
         limited.lists = lists.limited(to: apps)
         return limited
+    }
+
+    /// Returns the system as somebody sees it who is no administrator.
+    package func withoutAccess() -> ReportingSystem {
+        var system = self
+        system.lists = lists.withoutAccess()
+        return system
     }
 }

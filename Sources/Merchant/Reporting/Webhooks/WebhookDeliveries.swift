@@ -27,8 +27,19 @@ package struct WebhookDeliveries: Sendable {
     }
 
     /// The names of the webhooks that have begun, also of those that are not configured any more.
-    package func webhooks() async throws(RequestError) -> [String] {
-        try await store.shortRead { ledger throws(LedgerError) in try ledger.webhooks() }
+    ///
+    /// - Parameter apps: the apps that the caller has access to, to which the webhook has a delivery; nil for all.
+    package func webhooks(of apps: Set<BundleId>? = nil) async throws(RequestError) -> [String] {
+        try await store.shortRead { ledger throws(LedgerError) in
+            var names: [String] = []
+            for name in try ledger.webhooks() {
+                if apps != nil, try ledger.deliveries(to: name, in: nil, of: apps, LedgerPage(limit: 1)).isEmpty {
+                    continue
+                }
+                names.append(name)
+            }
+            return names
+        }
     }
 
     /// Returns a delivery.

@@ -89,7 +89,7 @@ struct Authorization<Context: CallerRequestContext & RemoteAddressRequestContext
         _ context: Context
     ) throws(Problem) -> StoredAPIKey {
         guard let text = request.headers[.authorization] else { throw .unauthorized(.missing) }
-        let key = Self.bearer(in: text).flatMap { keys.key($0) }
+        let key = keys.key(shownBy: text)
         let failure: Problem.KeyFailure
         switch key.map({ ($0, $0.state(at: clock.now())) }) {
         case (let key, .valid)?: return key
@@ -106,13 +106,6 @@ struct Authorization<Context: CallerRequestContext & RemoteAddressRequestContext
         if let key { metadata["key"] = "\(key.keyId)" }
         context.logger.notice("an API key was refused", metadata: metadata)
         throw .unauthorized(failure)
-    }
-
-    /// Returns the key of the header's text; nil for another scheme.
-    private static func bearer(in header: String) -> Substring? {
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return parts[1].drop { $0 == " " }
     }
 
     private func group(of request: Request, _ context: Context) -> String {

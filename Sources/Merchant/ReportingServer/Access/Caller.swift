@@ -40,6 +40,15 @@ package enum Caller: Hashable, Sendable {
         }
     }
 
+    /// Whether the caller may read keys and users; nobody is asked while there are no keys.
+    var isAdmin: Bool {
+        switch self {
+        case .anybody: true
+        case .key(let key): key.scope == .admin
+        case .user(let user): user.role == .admin
+        }
+    }
+
     /// The apps that the caller has access to.
     func apps(among all: [BundleId: RegisteredApp]) -> [BundleId: RegisteredApp] {
         guard let apps else { return all }

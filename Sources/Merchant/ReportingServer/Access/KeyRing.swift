@@ -24,6 +24,13 @@ actor KeyRing {
             guard let key = byDigest[digest], key.digest.isEqualInConstantTime(to: digest) else { return nil }
             return key
         }
+
+        /// Returns the key that a request shows, whatever its state; nil for another scheme.
+        func key(shownBy authorization: String) -> StoredAPIKey? {
+            let parts = authorization.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+            return key(parts[1].drop { $0 == " " })
+        }
     }
 
     /// The age at which keys are read again; a revoked key is refused within 5 seconds.

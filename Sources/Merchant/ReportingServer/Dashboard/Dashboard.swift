@@ -12,7 +12,10 @@ import Reporting
 final class Dashboard: Sendable {
     private let all: ReportingSystem
     /// The system as the signed-in user sees it: of some apps only, if the user is limited to them.
-    var system: ReportingSystem { AppLimit.apps.map { all.limited(to: $0) } ?? all }
+    var system: ReportingSystem {
+        let seen = AppLimit.apps.map { all.limited(to: $0) } ?? all
+        return AppLimit.hidesAccess ? seen.withoutAccess() : seen
+    }
     let access: DashboardAccess
     let sessions = SessionStore()
     let limiter = SignInLimiter()

@@ -94,7 +94,7 @@ struct DashboardMiddleware: RouterMiddleware {
         }
         var context = context
         context.session = session
-        return await AppLimit.$apps.withValue(session.user.apps) { [context] in
+        return await AppLimit.of(session.user) { [context] in
             await dashboard.page(problem.title, at: nil, html, request, context, status: problem.status)
         }
     }
@@ -133,7 +133,7 @@ struct SignInMiddleware: RouterMiddleware {
         var context = context
         context.session = session
         context.caller = .user(session.user)
-        return try await AppLimit.$apps.withValue(session.user.apps) { [context] in
+        return try await AppLimit.of(session.user) { [context] in
             try await next(request, context)
         }
     }

@@ -100,7 +100,7 @@ external-purchase ledger due --config serve.yaml --database sqlite:ledger.sqlite
 ```
 
 The log has one warning for each app and environment, and another one when the reason changes; `/health/ready` is
-`degraded`, and the dashboard's overview says the same:
+`degraded` (with a key of scope `read` it names the app), and the dashboard's overview says the same:
 
 ```
 {"level":"warning","message":"reports wait: Apple's API does not answer","app":"com.example.shop","environment":"production",
@@ -239,7 +239,7 @@ tokens in the sandbox are due after an hour.
 
 ```
 external-purchase ledger review --database sqlite:ledger.sqlite
-curl -s http://127.0.0.1:8800/health/ready
+curl -s -H "Authorization: Bearer $KEY" http://127.0.0.1:8800/health/ready    # a key of scope read; without one no app is named
 curl -s http://127.0.0.1:8800/metrics | grep queue_stopped
 ```
 
@@ -283,7 +283,7 @@ after it.
 **See it.** The log line `leases cannot be renewed` has the reason. Ask every server:
 
 ```
-curl http://SERVER/health/ready    # leases.held and leases.servers
+curl -H "Authorization: Bearer $KEY" http://SERVER/health/ready    # a key of scope read; leases.held and leases.servers
 ```
 
 **Do.**

@@ -1268,7 +1268,7 @@ enum ServerDescription {
         "operationId": "listAudit",
         "tags": ["Operations"],
         "summary": "List the audit log",
-        "description": "`from` and `until` go by the entry's time.",
+        "description": "`from` and `until` go by the entry's time. Entries about keys and users need a key of scope `admin`.",
         "x-scopes": ["read"],
         "parameters": [
           {"$ref": "#/components/parameters/limit"},
@@ -1539,6 +1539,7 @@ enum ServerDescription {
         "operationId": "isReady",
         "tags": ["Operations"],
         "summary": "Whether requests are stored",
+        "description": "Needs no key. Apps are named to a key of scope `read` of these apps only.",
         "security": [],
         "responses": {
           "200": {

@@ -74,12 +74,13 @@ package struct ReportingServer: Sendable {
     /// Creates the router with all paths of the server.
     func router() -> Router<Context> {
         let router = Router(context: Context.self, options: [.autoGenerateHeadEndpoints])
+        let ring = KeyRing(system.access, elapsed: clock.elapsed, logger: system.logger)
         router.add(middleware: TransportSecurity(isDirect: isSecure, trustedProxies: trustedProxies))
         addObservers(to: router)
         router.add(middleware: ProblemMiddleware())
         router.add(
             middleware: Authorization(
-                ring: KeyRing(system.access, elapsed: clock.elapsed, logger: system.logger),
+                ring: ring,
                 settings: access,
                 clock: clock,
                 trustedProxies: trustedProxies
@@ -87,7 +88,7 @@ package struct ReportingServer: Sendable {
         )
         router.add(middleware: KnownQueryParameters())
         addPublicRoutes(to: router)
-        HealthRoutes(system: system, listeners: listeners).addReadiness(to: router)
+        HealthRoutes(system: system, listeners: listeners).addReadiness(to: router, ring, clock)
         let group = router.group("v1")
         TokenRoutes(system: system).add(to: group)
         SaleRoutes(system: system).add(to: group)

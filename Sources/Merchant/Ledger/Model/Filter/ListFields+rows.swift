@@ -151,6 +151,12 @@ extension AuditEntry {
         "user-password-set", "user-removed", "user-role-set",
     ]
 
+    /// Whether the entry is about keys and users, which are the matter of an administrator.
+    package var isOfAccess: Bool { Self.isOfAccess(kind) }
+
+    /// Whether entries of a kind are about keys and users.
+    package static func isOfAccess(_ kind: String) -> Bool { kind.hasPrefix("key-") || kind.hasPrefix("user-") }
+
     private var json: JSONValue? { try? JSONReader().read(content) }
 
     /// The first text found at one of the given paths.

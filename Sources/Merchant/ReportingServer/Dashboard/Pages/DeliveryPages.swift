@@ -29,7 +29,7 @@ struct DeliveryPages {
         let after = max(0, given("after").flatMap { Int64($0) } ?? 0)
         let page = LedgerPage(after: after, limit: Self.limit, isNewestFirst: true)
         let listed = try await deliveries.list(to: webhook, in: state, of: AppLimit.apps, page)
-        let names = try await deliveries.webhooks()
+        let names = try await deliveries.webhooks(of: AppLimit.apps)
         let filter = [("webhook", webhook), ("state", state?.rawValue)].compactMap { name, value in
             value.map { (name, $0) }
         }

@@ -82,7 +82,7 @@ struct HomePage {
     // MARK: Health
 
     private func health(_ counts: LedgerCounts) async -> HTMLTemplate.Values {
-        let readiness = await system.health.readiness()
+        let readiness = await system.readiness()
         let state: (text: String, tone: Tone, summary: String) =
             if !readiness.isReady {
                 ("Not storing", .bad, "The server cannot store requests.")

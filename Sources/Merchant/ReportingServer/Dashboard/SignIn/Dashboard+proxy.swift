@@ -16,11 +16,21 @@ extension Dashboard {
         let names = request.headers[values: header]
         guard names.count <= 1 else { throw SignInRefusal(reason: .proxyHeaderRepeated) }
         // A proxy that lets nobody in sends the header empty.
-        guard let name = names.first?.trimmed, !name.isEmpty else { return nil }
+        guard let name = names.first.map(Self.withoutOptionalWhitespace), !name.isEmpty else { return nil }
         guard let user = try await access.present(name) else {
             throw SignInRefusal(reason: .proxyUserUnknown, detail: name)
         }
         return DashboardSession(user: user, csrf: proxyForms.token(of: user), way: .proxy, at: access.now())
+    }
+
+    /// Returns the value of a field without the spaces and tabs around it (RFC 9110, section 5.5).
+    ///
+    /// Every other white space is part of a name, so that no two spellings are one user.
+    private static func withoutOptionalWhitespace(_ value: String) -> String {
+        let isPadding = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+        let rest = value.unicodeScalars.drop(while: isPadding)
+        let end = rest.lastIndex { !isPadding($0) }.map(rest.index(after:)) ?? rest.startIndex
+        return String(rest[..<end])
     }
 }
 

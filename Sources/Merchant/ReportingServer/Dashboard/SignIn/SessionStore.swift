@@ -19,6 +19,8 @@ struct DashboardSession: Hashable, Sendable {
     let way: Way
     /// The token that forms carry.
     let csrf: String
+    /// Whose session it is: of a user of the provider, the subject, whatever the user is called.
+    fileprivate var owner: String { way == .provider ? "oidc " + user.credential : "user " + user.name }
     fileprivate let startedAt: Timestamp
     fileprivate var usedAt: Timestamp
 
@@ -33,10 +35,13 @@ struct DashboardSession: Hashable, Sendable {
 
 /// The sessions of the dashboard.
 ///
-/// They are in memory only, so they end with the process. The store holds a hash of each session's id, and at most
-/// ``limit`` sessions; the one used longest ago makes room.
+/// They are in memory only, so they end with the process. The store holds a hash of each session's id, at most ``share``
+/// sessions of one user and ``limit`` in all. The session used longest ago makes room: of the same user, or of those who
+/// have the most, so that nobody signs others out by signing in.
 final class SessionStore: Sendable {
     static let limit = 1_000
+    /// The largest number of sessions of one user.
+    static let share = 20
     /// How long a session lasts without a request.
     static let idle = Duration.hours(8)
     /// How long a session lasts at most.
@@ -60,11 +65,24 @@ final class SessionStore: Sendable {
     ) {
         sessions.withLock { sessions in
             sessions = sessions.filter { !Self.isOver($0.value, at: now) }
-            if sessions.count >= Self.limit, let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt }) {
-                sessions[oldest.key] = nil
+            let session = DashboardSession(user: user, csrf: csrf, way: way, at: now)
+            let byOwner = Dictionary(grouping: sessions) { $0.value.owner }
+            if let own = byOwner[session.owner], own.count >= Self.share {
+                Self.endOldest(of: own, in: &sessions)
+            } else if sessions.count >= Self.limit {
+                let most = byOwner.values.map(\.count).max()
+                Self.endOldest(of: byOwner.values.filter { $0.count == most }.flatMap(\.self), in: &sessions)
             }
-            sessions[id.utf8.sha256] = DashboardSession(user: user, csrf: csrf, way: way, at: now)
+            sessions[id.utf8.sha256] = session
         }
+    }
+
+    private static func endOldest(
+        of some: [(key: [UInt8], value: DashboardSession)],
+        in sessions: inout [[UInt8]: DashboardSession]
+    ) {
+        guard let oldest = some.min(by: { $0.value.usedAt < $1.value.usedAt }) else { return }
+        sessions[oldest.key] = nil
     }
 
     /// Returns the session of an id and notes its use; nil if there is none or it is over.

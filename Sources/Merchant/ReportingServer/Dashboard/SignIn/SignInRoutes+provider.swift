@@ -42,6 +42,8 @@ extension SignInRoutes {
     }
 
     @Sendable private func finish(_ request: Request, _ context: ServerContext) async throws -> Response {
+        // HEAD changes nothing (RFC 9110, section 9.2.1): it uses up neither the state nor the code.
+        if request.method == .head { return Response(status: .ok) }
         let provider = try provider()
         let parameters = try request.formQuery()
         func parameter(_ name: String) -> String? {

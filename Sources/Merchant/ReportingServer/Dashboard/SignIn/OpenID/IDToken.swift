@@ -60,11 +60,7 @@ struct IDToken {
         }
     }
 
-    func checkSignature(by keys: [JSONWebKey]) throws(SignInRefusal) {
-        guard keys.contains(where: { $0.isValid(signature, of: signedText) }) else {
-            throw SignInRefusal(reason: .tokenSignature)
-        }
-    }
+    func isSigned(byOneOf keys: [JSONWebKey]) -> Bool { keys.contains { $0.isValid(signature, of: signedText) } }
 
     /// Checks who made the token for whom, when, and for which sign-in.
     ///
@@ -108,7 +104,7 @@ struct IDToken {
         guard let role = settings.role(of: groups.compactMap(\.stringValue)) else {
             throw SignInRefusal(reason: .groupMissing, detail: "groups in the token: \(groups.count)")
         }
-        let words = ["preferred_username", "email", "name"].lazy.compactMap { claims[$0]?.stringValue }.first
+        let words = ["preferred_username", "email", "name"].compactMap { claims[$0]?.stringValue }
         return DashboardAccess.User(
             name: AuthorName.ofProvider(subject: subject, called: words),
             credential: subject,

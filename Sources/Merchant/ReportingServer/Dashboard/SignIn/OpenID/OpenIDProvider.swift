@@ -94,7 +94,7 @@ actor OpenIDProvider {
         let token = try IDToken(
             try await redeem(code, verifier: verifier, redirect: redirect, try await metadata(at: now()))
         )
-        try token.checkSignature(by: try await candidates(of: token, at: now()))
+        try await checkSignature(of: token, at: now())
         try token.checkClaims(of: settings, nonce: nonce, at: now())
         return try token.user(by: settings)
     }
@@ -132,16 +132,16 @@ actor OpenIDProvider {
 
     // MARK: Keys
 
-    /// Returns the keys that may have signed a token; for an unknown one the keys are read again, because the provider
-    /// may have a new one.
-    private func candidates(of token: IDToken, at now: Timestamp) async throws(SignInRefusal) -> [JSONWebKey] {
+    /// Checks the signature of a token by the known keys, and by those that the provider has now if none of them made it:
+    /// the provider may have a new key, also one without an id or with that of the old one.
+    private func checkSignature(of token: IDToken, at now: Timestamp) async throws(SignInRefusal) {
         let known = token.candidates(among: try await keys(within: Self.lifetime, at: now))
-        if !known.isEmpty { return known }
+        if token.isSigned(byOneOf: known) { return }
         let newest = token.candidates(among: try await keys(within: Self.keysPause, at: now))
         guard !newest.isEmpty else {
             throw SignInRefusal(reason: .tokenKeyUnknown, detail: OpenIDAddress.word(token.keyId))
         }
-        return newest
+        guard token.isSigned(byOneOf: newest) else { throw SignInRefusal(reason: .tokenSignature) }
     }
 
     private func keys(within age: Duration, at now: Timestamp) async throws(SignInRefusal) -> [JSONWebKey] {
