@@ -492,22 +492,29 @@ struct DashboardOpenIDTests {
     func silentRotation(_ id: String?) async throws {
         try await Self.run { sides in
             func keyRequests() -> Int { sides.provider.requests.count { $0 == "/keys" } }
+            func signsIn() async throws {
+                let answer = try await sides.signIn(DashboardBrowser(sides.client))
+                #expect(answer.status == .seeOther)
+            }
+            func isRefused(_ times: Int) async throws {
+                for _ in 1...times {
+                    let answer = try await sides.signIn(DashboardBrowser(sides.client))
+                    #expect(answer.status == .forbidden)
+                }
+                #expect(sides.reasons.take() == Array(repeating: "token-signature", count: times))
+            }
             sides.provider.plan.header["kid"] = id
-            #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .seeOther)
+            try await signsIn()
             sides.provider.plan.signer = .p256(ProviderStandIn.second)
             sides.provider.plan.keys = ["one": .p256(ProviderStandIn.second)]
-            for _ in 1...3 {
-                #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .forbidden)
-            }
-            #expect(sides.reasons.take() == Array(repeating: "token-signature", count: 3))
+            try await isRefused(3)
             #expect(keyRequests() == 1)
             sides.fixture.clock.advance(by: .seconds(65))
-            #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .seeOther)
+            try await signsIn()
             #expect(keyRequests() == 2)
             // The old one is gone.
             sides.provider.plan.signer = .p256(ProviderStandIn.first)
-            #expect(try await sides.signIn(DashboardBrowser(sides.client)).status == .forbidden)
-            #expect(sides.reasons.take() == ["token-signature"])
+            try await isRefused(1)
             #expect(keyRequests() == 2)
         }
     }
