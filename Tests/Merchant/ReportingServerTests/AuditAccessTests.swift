@@ -72,6 +72,8 @@ struct AuditAccessTests {
                 (KeyScope.admin, nil), (.read, nil), (.read, AccessFixture.shop), (.admin, AccessFixture.shop),
             ] as [(KeyScope, BundleId?)] {
                 let key = try await fixture.key(scope, app: app)
+                // The server reads keys again when its copy is old.
+                fixture.clock.advance(by: .seconds(5))
                 var (found, after, count): ([String], String?, Int) = ([], nil, limit)
                 while count == limit {
                     let path = "/v1/audit?limit=\(limit)" + (after.map { "&after=\($0)" } ?? "")
