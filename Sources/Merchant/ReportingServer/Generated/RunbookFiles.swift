@@ -75,7 +75,7 @@ The log says `an alert is not delivered; it is sent again`, with `channel` (`web
 1. Check address and secret in `serve.yaml`; redirects are not followed.
 2. Look into the receiver's log for `External-Purchase-Message`, and into its check of `External-Purchase-Signature`
    ([alerts](../watch.md#alerts)).
-3. `mail`: run the program as the user of the server, `echo test | sudo -u external-purchase /usr/sbin/sendmail -i -f FROM TO`, and
+3. `mail`: run the program as the user of the server, `sudo -u external-purchase /usr/sbin/sendmail -i -f FROM TO </etc/hostname`, and
    look into the mail system's own log. The package's unit takes away the rights that the programs of Postfix and Exim need
    ([alerts](../watch.md#alerts)).
 4. Meanwhile read `external-purchase ledger due` and `ledger review`.
