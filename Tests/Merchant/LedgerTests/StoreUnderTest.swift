@@ -31,7 +31,7 @@ struct LedgerStoreConformanceTests {
 
     @Test("No claim is lost or told twice")
     func claims() {
-        #expect(LedgerConformanceCase.all.count == 104)
+        #expect(LedgerConformanceCase.all.count == 105)
         #expect(Set(LedgerConformanceCase.all.map(\.name)).count == LedgerConformanceCase.all.count)
     }
 }
