@@ -70,7 +70,7 @@ extension Certificate {
             serialNumber: Certificate.SerialNumber(),
             publicKey: Certificate.PrivateKey(key).publicKey,
             notValidBefore: Date(timeIntervalSinceNow: -3_600),
-            notValidAfter: Date(timeIntervalSinceNow: 86_400),
+            notValidAfter: Date(timeIntervalSinceNow: 60 * 86_400),
             issuer: issuer,
             subject: subject,
             signatureAlgorithm: .ecdsaWithSHA256,
