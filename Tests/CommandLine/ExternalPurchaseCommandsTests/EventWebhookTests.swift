@@ -197,18 +197,22 @@ struct EventWebhookTests {
         #expect(receiver.messages.isEmpty)
     }
 
+    /// The answer to a body; a connection that ends before any of it, as now and then beside tests that run programs, is made again.
+    private static func answer(to body: UInt8, of poster: EventPoster) async -> DeliveryAnswer {
+        for _ in 0..<9 {
+            let answer = await poster.post([body], eventId: "evt_1")
+            if answer.error?.contains("closed the connection") != true { return answer }
+        }
+        return await poster.post([body], eventId: "evt_1")
+    }
+
     @Test("A response is read up to its head, whatever follows, and one without an end is given up")
     func response() async throws {
         let listener = try RawListener()
-        let next = Mutex(0)
         listener.start { connection in
             Thread.detachNewThread {
-                _ = connection.request()
-                let number = next.withLock { next in
-                    next += 1
-                    return next
-                }
-                switch number {
+                // The body says which answer is meant: a client of another test may have kept this port's number.
+                switch connection.request()?.body.first {
                 case 1:
                     connection.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n".utf8))
                     connection.send([UInt8](repeating: 0x20, count: 100_000_000))
@@ -223,11 +227,11 @@ struct EventWebhookTests {
             }
         }
         var poster = Self.poster("127.0.0.1", listener.port)
-        #expect(await poster.post([1], eventId: "evt_1").status == 200)
+        #expect(await Self.answer(to: 1, of: poster) == DeliveryAnswer(status: 200, error: nil))
         poster.timeout = .seconds(2)
-        #expect(await poster.post([1], eventId: "evt_1").error != nil)
-        #expect(await poster.post([1], eventId: "evt_1").error != nil)
-        #expect(await poster.post([1], eventId: "evt_1") == DeliveryAnswer(status: 204, error: nil))
+        #expect(await poster.post([2], eventId: "evt_1").error != nil)
+        #expect(await poster.post([3], eventId: "evt_1").error != nil)
+        #expect(await Self.answer(to: 4, of: poster) == DeliveryAnswer(status: 204, error: nil))
         // The port closes with its last reference.
         withExtendedLifetime(listener) {}
     }
