@@ -19,6 +19,7 @@ extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types", condition: tools)
     static let httpClient = product(name: "AsyncHTTPClient", package: "async-http-client", condition: tools)
     static let nio = product(name: "NIOCore", package: "swift-nio", condition: tools)
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio", condition: tools)
     static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl", condition: tools)
     static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio", condition: tools)
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: tools)
@@ -178,7 +179,7 @@ targets += door(
                 "ExternalPurchaseKitBridge", "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,
-                .nioHTTP1, .log, .lifecycle, .unixSignals,
+                .nioPosix, .nioHTTP1, .log, .lifecycle, .unixSignals,
             ],
             exclude: ["Web"]
         ),
@@ -335,7 +336,8 @@ targets += door(
         .testTarget(
             name: "ReportingTests",
             dependencies: [
-                "Reporting", "ReportingServer", "Ledger", "LedgerSQLite", "LedgerTesting", "AppStoreServerClient",
+                "TestSupport", "Reporting", "ReportingServer", "Ledger", "LedgerSQLite", "LedgerTesting",
+                "AppStoreServerClient",
                 "ReportValidation", "ExternalPurchaseCore",
                 .log,
             ],
@@ -345,11 +347,11 @@ targets += door(
             name: "ReportingServerTests",
             dependencies: [
                 "TestSupport", "RawSockets", "OpenAPIValidation",
-                "ReportingServer", "Reporting", "Payments", "Ledger", "LedgerSQLite",
+                "ReportingServer", "Reporting", "Payments", "Ledger", "LedgerSQLite", "LedgerPostgres",
                 "LedgerTesting", "ReportValidation", "HTTPSupport",
                 "AppStoreServerClient", "AppStoreEmulator", "AppStoreNotifications",
                 "ExternalPurchaseCore", .httpClient, .hummingbird, .hummingbirdTesting, .httpTypes, .nio, .nioHTTP1,
-                .log, .crypto, .cryptoExtras,
+                .log, .crypto, .cryptoExtras, .grdb, .sqlite,
                 .lifecycle,
             ]
         ),

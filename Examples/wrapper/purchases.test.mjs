@@ -40,14 +40,17 @@ function sessionFile(folder, more = {}) {
 
 async function withPurchases(more, answers, body) {
   const folder = mkdtempSync(join(tmpdir(), "wrapper-"));
+  const bridge = startBridge(binary, sessionFile(folder, more), (event) => purchases.receive(event));
+  const purchases = new Purchases(bridge.call, answers);
+  let code;
   try {
-    const bridge = startBridge(binary, sessionFile(folder, more), (event) => purchases.receive(event));
-    const purchases = new Purchases(bridge.call, answers);
     await body(purchases);
-    assert.equal(await bridge.end(), 0);
   } finally {
+    // A process that is not ended keeps a failed test from ending.
+    code = await bridge.end();
     rmSync(folder, { recursive: true });
   }
+  assert.equal(code, 0);
 }
 
 // region test

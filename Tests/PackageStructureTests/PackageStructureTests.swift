@@ -236,6 +236,18 @@ struct PackageStructureTests {
         }
     }
 
+    @Test("The body of an answer from outside is received by one function, which has a limit of time")
+    func outsideBodies() throws {
+        // The demo asks its own servers.
+        let known: Set = ["HTTPClient+exchange.swift", "DemoBrowser.swift", "GemShopWebsite.swift"]
+        var found: Set<String> = []
+        for file in PackageManifest.swiftFiles(in: PackageManifest.root.appending(path: "Sources"))
+        where try String(contentsOf: file, encoding: .utf8).contains(".body.collect(") {
+            found.insert(file.lastPathComponent)
+        }
+        #expect(found == known)
+    }
+
     @Test("Symbolic links of the package for fuzzing lead somewhere")
     func links() throws {
         let folder = "Fuzz/Sources"

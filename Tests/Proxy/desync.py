@@ -7,114 +7,58 @@ that the next request of somebody else is sent on: every answer belongs to its r
 own, and its answer names it, so that an answer to another request is recognised.
 """
 
-import json
-import os
 import pathlib
 import random
 import re
-import signal
 import socket
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 
-BUNDLE = "com.example.shop"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from servers import Servers, free_port  # noqa: E402
+
 ROUNDS = 40
 CLIENTS = 4
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def wait_for(process, prefix):
-    line = process.stdout.readline()
-    if not line.startswith(prefix):
-        sys.exit(f"expected '{prefix}…', got '{line}'")
-    return line[len(prefix):].strip()
-
-
-class Sides:
-    """Emulator, server and nginx, in a folder that goes with them."""
-
-    def __init__(self, program, nginx):
-        self.folder = tempfile.TemporaryDirectory(prefix="desync-")
-        folder = pathlib.Path(self.folder.name)
-        self.log = open(folder / "log.txt", "w+")
-        self.processes = []
-        emulator = self.start([program, "emulator", "--port", "0", "--app", f"{BUNDLE}=1234567890",
-                               "--credentials", str(folder)])
-        apple = wait_for(emulator, "listening on ")
-        credentials = json.loads((folder / "credentials.json").read_text())
-        key = (credentials["apps"] if "apps" in credentials else [credentials])[0] \
-            if isinstance(credentials, dict) else credentials[0]
-        (folder / "serve.yaml").write_text(json.dumps({
-            "apps": [{
-                "bundleId": BUNDLE, "appAppleId": 1234567890,
-                "key": {"file": str(folder / pathlib.Path(key["keyFile"]).name), "keyId": key["keyId"],
-                        "issuerId": key["issuerId"]},
-                "baseURL": {"sandbox": apple}, "links": {"nl": "https://shop.example.com/nl"},
-            }],
-            "settings": {"http.bodyTimeout": "2s", "http.headTimeout": "2s", "log.format": "text"},
-        }))
-        server = self.start([program, "serve", "--config", str(folder / "serve.yaml"), "--port", "0",
-                             "--database", f"sqlite:{folder / 'ledger.sqlite'}"])
-        self.direct = int(wait_for(server, "listening on http://127.0.0.1:"))
-        self.server = server
-        self.port = free_port()
-        temporary = "".join(
-            f"{name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        (folder / "nginx.conf").write_text(f"""
-            daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
-            events {{ worker_connections 256; }}
-            http {{
-                access_log off; {temporary}
-                upstream merchant {{ server 127.0.0.1:{self.direct}; keepalive 2; }}
-                server {{
-                    listen 127.0.0.1:{self.port};
-                    client_max_body_size 0;
-                    large_client_header_buffers 8 64k;
-                    location / {{
-                        proxy_pass http://merchant;
-                        proxy_http_version 1.1;
-                        proxy_set_header Connection "";
-                        proxy_set_header Host localhost;
-                        # The body goes on while it arrives, so that the answer can overtake it.
-                        proxy_request_buffering off;
-                        proxy_buffering off;
-                        # nginx would hide a broken connection by trying again.
-                        proxy_next_upstream off;
-                    }}
+def start_proxy(sides, nginx):
+    """Starts nginx before the server and returns its port."""
+    folder, port = sides.folder, free_port()
+    temporary = "".join(
+        f"{name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (folder / "nginx.conf").write_text(f"""
+        daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
+        events {{ worker_connections 256; }}
+        http {{
+            access_log off; {temporary}
+            upstream merchant {{ server {sides.address}; keepalive 2; }}
+            server {{
+                listen 127.0.0.1:{port};
+                client_max_body_size 0;
+                large_client_header_buffers 8 64k;
+                location / {{
+                    proxy_pass http://merchant;
+                    proxy_http_version 1.1;
+                    proxy_set_header Connection "";
+                    proxy_set_header Host localhost;
+                    # The body goes on while it arrives, so that the answer can overtake it.
+                    proxy_request_buffering off;
+                    proxy_buffering off;
+                    # nginx would hide a broken connection by trying again.
+                    proxy_next_upstream off;
                 }}
             }}
-        """)
-        self.start([nginx, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")])
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        sys.exit("nginx does not listen:\n" + (folder / "error.log").read_text())
-
-    def start(self, arguments):
-        process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=self.log, text=True)
-        self.processes.append(process)
-        return process
-
-    def end(self):
-        code = None
-        for process in reversed(self.processes):
-            process.send_signal(signal.SIGTERM)
-            process.wait(30)
-            if process is self.server:
-                code = process.returncode
-        self.folder.cleanup()
-        return code
+        }}
+    """)
+    sides.start([nginx, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")])
+    for _ in range(200):
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return port
+        except OSError:
+            time.sleep(0.05)
+    sys.exit("nginx does not listen:\n" + (folder / "error.log").read_text())
 
 
 def read_answer(connection):
@@ -256,9 +200,11 @@ def play(port, number, faults, seen):
 
 
 def main():
-    sides = Sides(sys.argv[1], sys.argv[2])
+    settings = {"http.bodyTimeout": "2s", "http.headTimeout": "2s", "log.format": "text"}
+    sides = Servers(sys.argv[1], settings=settings)
     faults, seen = [], {}
-    for port, what in ((sides.port, "nginx"), (sides.direct, "direct")):
+    direct = int(sides.address.rsplit(":", 1)[1])
+    for port, what in ((start_proxy(sides, sys.argv[2]), "nginx"), (direct, "direct")):
         threads = [threading.Thread(target=play, args=(port, number, faults, seen)) for number in range(CLIENTS)]
         for thread in threads:
             thread.start()

@@ -28,6 +28,46 @@ package final class TerminalProgress: Sendable {
         if isTime { try? FileHandle.standardError.write(contentsOf: Data("\r\(text().printable)\u{1B}[K".utf8)) }
     }
 
+    /// Shows how many of some things are done, such as `120,000 of 387,858 entries`.
+    package func show(_ done: Int, of total: Int? = nil, _ things: String) {
+        show(Self.count(done, of: total, things))
+    }
+
+    package static func count(_ done: Int, of total: Int?, _ things: String) -> String {
+        "\(grouped(done))\(total.map { " of \(grouped($0))" } ?? "") \(things)"
+    }
+
+    private static func grouped(_ number: Int) -> String {
+        var digits = String(number)
+        for place in stride(from: digits.count - 3, to: 0, by: -3) {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
+        }
+        return digits
+    }
+
+    /// Shows a line while a step runs that does not say how far it is.
+    package func show<Value, Failure: Error>(
+        _ text: String,
+        while step: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        guard isShown else { return try await step() }
+        let shown = Task {
+            while !Task.isCancelled {
+                show(text)
+                try? await Task.sleep(for: .milliseconds(400))
+            }
+        }
+        let result: Result<Value, Failure>
+        do throws(Failure) {
+            result = .success(try await step())
+        } catch {
+            result = .failure(error)
+        }
+        shown.cancel()
+        await shown.value
+        return try result.get()
+    }
+
     /// Removes the line.
     package func end() {
         let wasShown = last.withLock { last in

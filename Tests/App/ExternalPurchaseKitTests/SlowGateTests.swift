@@ -73,6 +73,35 @@ struct SlowGateTests {
         #expect(fixture.issuer.issued.isEmpty)
     }
 
+    @Test("A refresh whose read was overtaken ends when the newest read is what may be offered (EK-12)")
+    func overtaken() async throws {
+        let fixture = try fixture()
+        let model = fixture.model
+        let (states, state) = AsyncStream.makeStream(of: (PurchaseAvailability?).self)
+        var refreshes: [Task<Void, Never>] = []
+        for count in 1...3 {
+            refreshes.append(
+                Task {
+                    await model.refresh()
+                    state.yield(model.availability)
+                }
+            )
+            await slow.asked(count)
+        }
+        // The older reads end first; nothing may be told of them, nor may their callers read what is not there yet.
+        await slow.decide(1, .closed(reason: "older"))
+        await slow.decide(0, .closed(reason: "oldest"))
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(model.availability == nil)
+        await slow.decide(2, .open)
+        for refresh in refreshes { await refresh.value }
+        state.finish()
+        for await state in states {
+            #expect(state?.offers == [.customLink(ProgrammeTerms.Flow.allCases), .link, .noticeSheet])
+        }
+        #expect(fixture.issuer.issued.count == 2, "the launch's tokens, once")
+    }
+
     @Test("The storefront that changes while a gate decides is the one that is read (EK-11)")
     func storefront() async throws {
         let fixture = try fixture()

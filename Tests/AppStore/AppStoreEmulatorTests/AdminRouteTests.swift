@@ -251,8 +251,22 @@ import Testing
             ),
             .init(
                 method: "PUT",
+                path: "/apps/%2E%2E",
+                body: #"{"appAppleId":1}"#,
+                status: 422,
+                error: "malformed-bundle-id"
+            ),
+            .init(
+                method: "PUT",
+                path: "/apps/" + String(repeating: "a", count: 300),
+                body: #"{"appAppleId":1}"#,
+                status: 422,
+                error: "malformed-bundle-id"
+            ),
+            .init(
+                method: "PUT",
                 path: "/apps/com.example.b",
-                body: #"{"appAppleId":1,"privateKey":"secret"}"#,
+                body: #"{"appAppleId":1,"privateKey":"hunter2"}"#,
                 status: 422,
                 error: "invalid-private-key"
             ),
@@ -292,7 +306,7 @@ import Testing
                 #expect(answer.status == refusal.status, "\(method) \(refusal.path) \(refusal.body ?? "")")
                 #expect(answer["error"] == .string(refusal.error), "\(method) \(refusal.path): \(answer.body)")
                 #expect(answer["message"]?.stringValue?.isEmpty == false)
-                #expect(!answer.body.contains("secret"))
+                #expect(!answer.body.contains("hunter2"))
             }
         }
     }

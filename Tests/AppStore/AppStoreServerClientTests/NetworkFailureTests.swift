@@ -76,6 +76,32 @@ struct NetworkFailureTests {
         #expect(!reason.contains("geheim"), "\(reason)")
     }
 
+    /// What a server sends that never ends its answer.
+    private enum Endless: CaseIterable {
+        /// Informational responses.
+        case hints
+        /// The head, and then nothing.
+        case headAlone
+        /// The head, and then a byte at a time.
+        case trickle
+    }
+
+    @Test("An answer that never ends is given up when its time is over", arguments: Endless.allCases)
+    private func endless(_ kind: Endless) async throws {
+        let server = try RawListener()
+        defer { withExtendedLifetime(server) {} }
+        server.start { connection in
+            _ = connection.receive()
+            let hint = Array("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".utf8)
+            let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n{".utf8)
+            if kind != .hints { connection.send(head) }
+            let more = kind == .hints ? hint : [0x20]
+            while kind != .headAlone, connection.send(more) { usleep(10_000) }
+        }
+        let reason = try await reason("http://127.0.0.1:\(server.port)", timeout: .seconds(1))
+        #expect(reason == "127.0.0.1:\(server.port) did not answer in time")
+    }
+
     private static func expectPlain(_ reason: String) {
         for word in ["Error", "NIO", "SSL", "HTTPClient", "Optional", "errno", "("] {
             #expect(!reason.contains(word), "\(reason)")

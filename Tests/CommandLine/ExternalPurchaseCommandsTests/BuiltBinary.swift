@@ -21,11 +21,12 @@ enum BuiltBinary {
         return PackageFolder.file(".build/debug/external-purchase")
     }()
 
-    /// Runs a command so that the modes of files count for root too, as for the user of a server.
+    /// Runs a command so that the modes of files, and the ports of the system, count for root too, as for the user of a
+    /// server.
     static let heedsModes: [String] = {
         let path = "/usr/bin/setpriv"
         guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: path) else { return [] }
-        return [path, "--bounding-set", "-dac_override,-dac_read_search"]
+        return [path, "--bounding-set", "-dac_override,-dac_read_search,-net_bind_service"]
     }()
 
     /// The variables of the tests, without those for the tests: `serve` refuses variables that it does not know.

@@ -133,16 +133,20 @@ struct KeysCommandTests {
             #expect(refused.exitCode == 2 && refused.output.isEmpty, "\(name)")
             #expect(refused.error.contains("--name: \"maria\" is a user"), "\(refused.error)")
         }
-        for name in ["till", "TILL"] {
+        for name in ["till", "TILL", "t\u{456}ll"] {
             let refused = try await user(name)
             #expect(refused.exitCode == 2)
             #expect(refused.error.contains("NAME: \"\(name)\" is the name of the key key_"), "\(refused.error)")
         }
         // Nobody could tell these from the users that there are; one spelling is the same user.
         #expect(try await user("Ren\u{E9}").exitCode == 0)
+        #expect(try await user("\u{412}\u{435}\u{440}\u{430}").exitCode == 0)
         for (name, known) in [
             ("Maria", "maria"), ("MARIA", "maria"), (" maria", "maria"), ("mar\u{200B}ia", "maria"),
             ("Rene\u{301}", "Ren\u{E9}"), ("RENE\u{301}", "Ren\u{E9}"),
+            // Cyrillic and Greek letters, full width, mathematics; the other way round, also where capitals alone look alike.
+            ("m\u{430}ria", "maria"), ("mari\u{3B1}", "maria"), ("\u{FF2D}aria", "maria"), ("\u{1D426}aria", "maria"),
+            ("BEPA", "\u{412}\u{435}\u{440}\u{430}"), ("\u{432}\u{435}\u{440}\u{430}", "\u{412}\u{435}\u{440}\u{430}"),
         ] {
             let refused = try await user(name)
             #expect(refused.exitCode == 2 && refused.output.isEmpty, "\(name)")
@@ -151,6 +155,8 @@ struct KeysCommandTests {
         #expect(try await user("maria").exitCode == 0)
         let own = [
             ("server", "the server itself has the name \"server\""),
+            ("s\u{435}rver", "the server itself has the name \"s\u{435}rver\""),
+            ("kim\u{A0}\u{FF08}oidc 1\u{FF09}", "names that end in \" (oidc …)\""),
             ("Stripe", "the server itself has the name \"Stripe\""),
             ("sale intake", "the server itself has the name \"sale intake\""),
             ("key_0123456789abcdef", "names that begin with \"key_\""),

@@ -21,10 +21,8 @@ final class RawConnection {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard descriptor >= 0, outcome == 0 else {
-            _ = Foundation.close(descriptor)
-            throw Refused()
-        }
+        // The object is complete, so that its end closes the socket here too.
+        guard descriptor >= 0, outcome == 0 else { throw Refused() }
     }
 
     convenience init(_ url: String) throws {

@@ -1,6 +1,7 @@
 import ExternalPurchaseCore
 import Foundation
 import OpenAPIValidation
+import TestSupport
 import Testing
 
 @testable import ExternalPurchaseCommands
@@ -212,7 +213,10 @@ struct SalesProfileTests {
         }
     }
 
-    @Test("An import that is killed goes on where it ended, and stores no sale twice", arguments: ProviderFile.all)
+    @Test(
+        "An import that is killed goes on where it ended, and stores no sale twice",
+        arguments: sample(ProviderFile.all, 5)
+    )
     func killed(_ provider: ProviderFile) async throws {
         let setup = try await ServerUnderTest()
         let copies = 2_000 / provider.count

@@ -201,14 +201,10 @@ struct ServeLogTests {
         #expect(server.server.terminate() == 0)
         let lines = server.objects.compactMap { $0["message"] as? String }
         let programmes = lines.filter { $0.contains("no programmes are configured") }
-        #expect(
-            programmes == [
-                "com.example.shop: no programmes are configured: the earliest deadline of all that fit holds, for a sale in "
-                    + "the Netherlands on a plain token that of eea-streaming (15 days after the end of Apple's fiscal "
-                    + "month); apps: [{programmes: […]}] names those of your terms"
-            ],
-            "\(lines)"
-        )
+        // Which programme it names depends on the day of the start: StartNotesTests.
+        let form =
+            #/com\.example\.shop: no programmes are configured: the earliest deadline of all that fit holds, for a sale in the Netherlands on a plain token that of \S+ \(15 days after the end of (Apple's fiscal|the) month\); apps: \[{programmes: \[…\]}\] names those of your terms/#
+        #expect(programmes.count == 1 && programmes.allSatisfy { $0.wholeMatch(of: form) != nil }, "\(lines)")
         let stripe = lines.filter { $0.hasPrefix("stripe (com.example.shop): no apiKeyFile") }
         #expect(stripe.count == 1 && stripe.allSatisfy { $0.contains("line items") && $0.contains("stripe replay") })
         // A complete configuration has neither line.

@@ -111,7 +111,9 @@ struct SetupTests {
         #expect(printed.exitCode == 0, "\(printed.error)")
         for programme in answers.programmes { #expect(printed.output.contains(programme), "\(printed.output)") }
         let doctor = try await BuiltBinary.run(
-            ["doctor", "--config", config, "--database", "sqlite:\(fixture.folder)/ledger.sqlite"]
+            [
+                "doctor", "--config", config, "--database", "sqlite:\(fixture.folder)/ledger.sqlite", "--port", "0",
+            ]
         )
         #expect(doctor.exitCode == 0, "\(doctor.output)\(doctor.error)")
     }

@@ -1,3 +1,4 @@
+import CommandSupport
 import ExternalPurchaseCore
 import Foundation
 import Logging
@@ -127,5 +128,19 @@ struct TerminalTests {
         #expect(lines.allSatisfy { $0.unicodeScalars.allSatisfy { !$0.isSteering } }, "\(lines)")
         #expect(lines.first?.contains("token \(Self.escaped)") == true)
         #expect(lines.last?.contains(#"line one\nline two"#) == true)
+    }
+}
+
+@Suite("Progress")
+struct TerminalProgressTests {
+    @Test(
+        "counts in groups of three digits",
+        arguments: [
+            (0, nil, "0 rows"), (999, nil, "999 rows"), (1_000, 1_000, "1,000 of 1,000 rows"),
+            (120_000, 387_858, "120,000 of 387,858 rows"), (1_234_567, nil, "1,234,567 rows"),
+        ] as [(Int, Int?, String)]
+    )
+    func count(done: Int, total: Int?, text: String) {
+        #expect(TerminalProgress.count(done, of: total, "rows") == text)
     }
 }

@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+import Synchronization
 
 /// The part of JSON Schema 2020-12 that the descriptions use: https://json-schema.org/draft/2020-12.
 ///
@@ -214,8 +215,15 @@ package struct OpenAPISchema: Sendable {
 
     /// Whether a text has a match of a pattern, by Unicode scalars as JSON Schema counts them.
     private static func matches(_ text: String, _ pattern: String) throws -> Bool {
-        try text.firstMatch(of: Regex(pattern).matchingSemantics(.unicodeScalar)) != nil
+        try patterns.withLock { patterns in
+            let regex = try patterns[pattern] ?? Regex(pattern).matchingSemantics(.unicodeScalar)
+            patterns[pattern] = regex
+            return text.firstMatch(of: regex) != nil
+        }
     }
+
+    /// Parsed patterns: every request of a test is held against the description, and parsing takes longer than matching.
+    private static let patterns = Mutex<[String: Regex<AnyRegexOutput>]>([:])
 
     private static func isBeyondInt64(_ value: JSONValue) -> Bool {
         if case .number(let number) = value { number.integral == .outOfRange } else { false }

@@ -110,6 +110,9 @@ func connectedSocket(port: Int, _ prepare: (Int32) -> Void = { _ in }) throws(Ra
             connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
         }
     }
-    guard descriptor >= 0, outcome == 0 else { throw RawConnection.Refused() }
+    guard descriptor >= 0, outcome == 0 else {
+        if descriptor >= 0 { _ = close(descriptor) }
+        throw RawConnection.Refused()
+    }
     return descriptor
 }

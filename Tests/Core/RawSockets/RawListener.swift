@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A listener on a free port of 127.0.0.1 whose connections a test serves byte by byte, one after the other, on a thread
 /// of its own.
@@ -6,22 +7,23 @@ import Foundation
 /// It ends with its last reference.
 package final class RawListener: Sendable {
     package let port: Int
-    private let descriptor: Int32
+    private let socket: Connection
 
     package struct Unavailable: Error {}
 
     /// Opens the port; connections wait until ``start(_:)``.
     package init() throws {
         #if canImport(Glibc) || canImport(Musl)
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        let descriptor = Foundation.socket(AF_INET, SOCK_STREAM, 0)
         #endif
+        socket = Connection(descriptor: descriptor)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let (descriptor, size) = (descriptor, length)
+        let size = length
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
@@ -32,35 +34,50 @@ package final class RawListener: Sendable {
         guard isListening else { throw Unavailable() }
     }
 
-    /// Serves each connection; the function closes it, or keeps it open.
+    /// Serves each connection; the function closes it, or keeps it open until the listener ends.
     package func start(_ serve: @escaping @Sendable (Connection) -> Void) {
-        let descriptor = descriptor
-        Thread.detachNewThread {
-            while true {
-                let client = accept(descriptor, nil, nil)
-                if client < 0 { return }
-                serve(Connection(descriptor: client))
+        Thread.detachNewThread { [socket] in
+            var open: [Connection] = []
+            while !socket.isClosed {
+                let client = accept(socket.descriptor, nil, nil)
+                guard client >= 0 else {
+                    // Such as a connection that its client gave up.
+                    usleep(1_000)
+                    continue
+                }
+                let connection = Connection(descriptor: client)
+                open.removeAll(where: \.isClosed)
+                open.append(connection)
+                serve(connection)
             }
         }
     }
 
-    deinit {
-        // Ends the waiting for a connection.
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        _ = Foundation.close(descriptor)
-    }
+    // The thread that serves may hold the last reference, and goes on.
+    deinit { socket.close() }
 
     /// A connection of a client.
-    package struct Connection: Sendable {
+    ///
+    /// Its number is free again with the last reference only. A thread that used the number after another one had closed it
+    /// would take, end or answer a connection of another test.
+    package final class Connection: Sendable {
         fileprivate let descriptor: Int32
+        private let closed = Atomic<Bool>(false)
 
-        init(descriptor: Int32) { self.descriptor = descriptor }
+        fileprivate init(descriptor: Int32) { self.descriptor = descriptor }
 
         /// Connects to another server, as a proxy does.
         package init(to port: Int) throws { descriptor = try connectedSocket(port: port) }
 
-        /// Ends both directions; ``close()`` follows.
-        package func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        deinit { if descriptor >= 0 { _ = Foundation.close(descriptor) } }
+
+        fileprivate var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+
+        /// Ends both directions, and what waits for bytes or a connection.
+        package func close() {
+            closed.store(true, ordering: .sequentiallyConsistent)
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
 
         /// The next bytes; nil at the end.
         package func receive() -> [UInt8]? {
@@ -69,7 +86,11 @@ package final class RawListener: Sendable {
             return count > 0 ? Array(buffer[..<count]) : nil
         }
 
-        package func send(_ bytes: [UInt8]) {
+        /// Sends bytes.
+        ///
+        /// - Returns: false once the other side has closed the connection.
+        @discardableResult
+        package func send(_ bytes: [UInt8]) -> Bool {
             #if canImport(Glibc) || canImport(Musl)
             let flags = Int32(MSG_NOSIGNAL)
             #else
@@ -78,12 +99,11 @@ package final class RawListener: Sendable {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-                if count <= 0 { return }
+                if count <= 0 { return false }
                 rest = rest.dropFirst(count)
             }
+            return true
         }
-
-        package func close() { _ = Foundation.close(descriptor) }
 
         /// Reads a request with a body of known length; nil if the client ends before it is complete.
         package func request() -> Request? {

@@ -67,7 +67,6 @@ struct ListTableTests {
     static let ofMostRows: Set<String> = [
         "notifications state done", "notifications environment production", "payment_events state applied",
         "payment_events state not-used", "review_items state resolved", "review_items bundleId a",
-        "audit_log bundleId a",
     ]
 
     @Test(

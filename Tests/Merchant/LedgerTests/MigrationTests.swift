@@ -109,6 +109,40 @@ struct MigrationTests {
         }
     }
 
+    @Test("Sales have the type of their newest version, also those that got it before there was a place for it")
+    func types() async throws {
+        let path = try temporaryFile()
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { database in
+            try migrate(database, to: Array(Migration.all.prefix { $0.id < "0008" }))
+            for id in ["kept", "retyped"] {
+                try database.execute(
+                    sql: """
+                        INSERT INTO sales (bundle_id, sale_id, line_item_id, content, received_at, occurred_at, state,
+                            hold_causes, review, dispatch, subscription_decision, origin, notes)
+                        VALUES ('a', ?1, ?1, '{"type":"purchase"}', 1, 1, 'held', '[]', 'open', 'together', 'undecided',
+                            'merchant', '[]')
+                        """,
+                    arguments: [id]
+                )
+                try database.execute(
+                    sql: """
+                        INSERT INTO sale_versions (bundle_id, sale_id, version, line_item_id, content, change, said_at)
+                        VALUES ('a', ?1, 2, ?1, ?2, 'restated', 1)
+                        """,
+                    arguments: [id, id == "kept" ? #"{"type":"purchase"}"# : #"{"type":"refund"}"#]
+                )
+            }
+        }
+        try queue.close()
+        try SQLiteLedgerStore(path: path, dependencies: .fixed).close()
+        let types = try Self.sqlite(path) { database in
+            try Row.fetchAll(database, sql: "SELECT sale_id, retyped FROM sales ORDER BY sale_id")
+                .map { row -> [String?] in [row["sale_id"], row["retyped"]] }
+        }
+        #expect(types == [["kept", nil], ["retyped", "refund"]])
+    }
+
     @Test("Migrations apply together or not at all: one that breaks a reference changes nothing")
     func broken() async throws {
         let (path, contents) = try await Self.filled()

@@ -38,10 +38,11 @@ struct QueryPlanTests {
             (Query.salesOfExport, "sales_of_export"), (Query.linesOfSale, "sales_of_order"),
             (Query.refunds, "sales_refunds"), (Query.replacedSales, "sale_versions_replaced"),
             (Query.givenSales, "INTEGER PRIMARY KEY"),
-            (Query.reportsOnToken, "reports_of_token"),
+            (Query.reportsOnToken, "reports_of_token"), (Query.acceptedReportsOnToken, "reports_of_token"),
             (Query.lineItemVersions, "sent_items_by_id"), (Query.lineItemsByDate, "sent_items_by_date"),
             (Query.notificationsToDo, "notifications_to_do"),
-            (Query.heldPaymentEvent, "payment_events_held"), (Query.stuckPaymentEvents, "payment_events_waiting"),
+            (Query.heldPaymentEvent, "payment_events_held_of_app (<expr>=?)"),
+            (Query.stuckPaymentEvents, "payment_events_stuck (<expr>=? AND received_at<?)"),
             (Query.publicCheckouts, "checkouts_of_token"), (Query.publicCheckouts, "checkout_claims_by_token"),
             (Query.paymentEventsOfObjects, "PRIMARY KEY (provider=? AND object_id=?)"),
             (Query.paymentEventsToReopen, "PRIMARY KEY (provider=? AND object_id=?)"),
@@ -68,6 +69,14 @@ struct QueryPlanTests {
             (Query.reviewCounts, "review_items_o"), (Query.alertCounts, "alert_messages_waiting"),
             (Query.waitingSaleChanges, "sale_changes_waiting"), (Query.changesOfSale, "sale_changes_by_sale"),
             (Query.salesOfReport, "sales_of_report"),
+            (Query.report, "sqlite_autoindex_reports_1"), (Query.saleIdsOfExport, "sales_of_export"),
+            (Query.notificationOfApp, "sqlite_autoindex_notifications_1"),
+            (Query.salesOfSpan, "sales_by_moment"), (Query.salesOfSpan, "sqlite_autoindex_tokens_1"),
+            (Query.salesOfSpan, "sqlite_autoindex_customers_2"), (Query.tokensOfReports, "reports_of_app"),
+            (Query.tokensOfReports, "sqlite_autoindex_tokens_1"), (Query.customersOfTokens, "tokens_of_app"),
+            (Query.tokensOfNotifications, "notifications_of_app"), (Query.salesAtNumbers, "INTEGER PRIMARY KEY"),
+            (Query.rows(of: "reports"), "INTEGER PRIMARY KEY"),
+            (Query.versionsOfSales, "sqlite_autoindex_sale_versions_1"),
             (Query.lastAuditEntry, "SCAN audit_log"), (Query.auditOfRecord, "audit_of_record"),
         ]
     )
@@ -94,6 +103,7 @@ struct QueryPlanTests {
             Query.publicCheckouts, Query.paymentFigures, Query.salesOfPayment,
             Query.openTokensOfApp, Query.openReportCounts,
             Query.heldCounts, Query.reviewCounts, Query.plannedCounts, Query.reportsOnToken,
+            Query.acceptedReportsOnToken,
             Query.replacedSales, Query.salesTakingBackSubscription,
         ].contains(sql)
         #expect(isSmall || !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")

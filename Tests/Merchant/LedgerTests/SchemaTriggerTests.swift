@@ -6,7 +6,7 @@ import Testing
 @testable import LedgerSQLite
 
 extension SchemaTrigger {
-    static let all = SchemaPart.all.flatMap(\.triggers)
+    static let all = SchemaPart.all.flatMap(\.triggers) + [SchemaPart.typeOfNewestVersion]
 
     /// Statements that the trigger must refuse on any row: an update of each of its columns, or a deletion.
     ///

@@ -129,6 +129,10 @@ struct DashboardAppLimitTests {
         try await Self.run(.operator) { browser, _, fixture in
             let list = String(buffer: try await browser.send(.get, "/deliveries").body)
             #expect(list.contains("own-sale") && list.contains("own-erp") && !Self.isForeign(list))
+            let webhook = EventWebhook(name: "own-erp", types: Set(ChangeType.allCases), apps: nil) { _, _ in
+                DeliveryAnswer(status: 200, error: nil)
+            }
+            _ = fixture.system.webhookSender([webhook])
             let all = try await fixture.system.deliveries.list(LedgerPage(limit: 9))
             #expect(all.count == 2)
             let own = try #require(all.first { $0.delivery.eventId == "own-event" }).delivery.sequence

@@ -76,7 +76,7 @@ struct DashboardOpenIDTests {
     ) async throws {
         let fixture = try AccessFixture()
         var generator = SplitMix64(seed: 1)
-        let hash = try PasswordHash(of: "correct horse", using: &generator).text
+        let hash = try PasswordHash(of: "correct horse", logRounds: 4, using: &generator).text
         try await fixture.store.write { ledger throws(LedgerError) in
             _ = try ledger.setPassword(hash, ofUser: "lee", by: "root", at: AccessFixture.start)
         }

@@ -43,7 +43,7 @@ struct DashboardProxyTests {
         in fixture: AccessFixture
     ) async throws {
         var generator = SplitMix64(seed: 1)
-        let hash = try PasswordHash(of: password, using: &generator).text
+        let hash = try PasswordHash(of: password, logRounds: 4, using: &generator).text
         try await fixture.store.write { ledger throws(LedgerError) in
             _ = try ledger.setPassword(hash, ofUser: name, role: role, by: "root", at: AccessFixture.start)
         }

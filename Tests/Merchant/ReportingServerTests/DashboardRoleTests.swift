@@ -324,7 +324,7 @@ struct DashboardRoleTests {
     func changes() async throws {
         let fixture = try AccessFixture()
         var generator = SplitMix64(seed: 1)
-        let hash = try PasswordHash(of: "correct horse", using: &generator).text
+        let hash = try PasswordHash(of: "correct horse", logRounds: 4, using: &generator).text
         let set = { @Sendable (role: UserRole?) async throws -> Void in
             try await fixture.store.write { ledger throws(LedgerError) in
                 if let role {

@@ -526,7 +526,7 @@ struct DashboardSignInTests {
         let fixture = try ServerFixture(store: store)
         let now = Timestamp(Date())
         var generator = SplitMix64(seed: 1)
-        let hash = try PasswordHash(of: "correct horse", using: &generator).text
+        let hash = try PasswordHash(of: "correct horse", logRounds: 4, using: &generator).text
         try await fixture.application.test(.router) { client in
             #expect(try await client.execute(uri: "/due", method: .get).status == .ok)
             _ = try await store.write { ledger throws(LedgerError) in

@@ -144,7 +144,7 @@ struct DashboardTransportTests {
             #expect(!page.contains("secret name") && !page.contains("sqlite") && !page.contains("com.example"))
             let now = AccessFixture.start
             var generator = SplitMix64(seed: 1)
-            let hash = try PasswordHash(of: "correct horse", using: &generator).text
+            let hash = try PasswordHash(of: "correct horse", logRounds: 4, using: &generator).text
             _ = try await fixture.store.write { ledger throws(LedgerError) in
                 try ledger.setPassword(hash, ofUser: "kim", by: "test", at: now)
             }

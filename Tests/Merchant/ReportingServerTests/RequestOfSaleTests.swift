@@ -34,6 +34,22 @@ struct RequestOfSaleTests {
         try #require(answer.json["requests"] as? [[String: Any]], "\(answer.json)").map(Listed.init)
     }
 
+    /// The requests of a sale, as its path has them.
+    private static func listed(_ sale: String, from client: some TestClientProtocol) async throws -> [Listed] {
+        try listed(try await client.execute(uri: "/v1/sales/\(sale)", method: .get))
+    }
+
+    private static func post(
+        _ path: String,
+        _ body: String,
+        id: String? = nil,
+        to client: some TestClientProtocol
+    ) async throws -> TestResponse {
+        var headers: HTTPFields = [.contentType: "application/json"]
+        headers[try #require(HTTPField.Name("X-Request-Id"))] = id
+        return try await client.execute(uri: path, method: .post, headers: headers, body: ByteBuffer(string: body))
+    }
+
     private static func id(_ answer: TestResponse) throws -> String {
         let name = try #require(HTTPField.Name("X-Request-Id"))
         return try #require(answer.headers[name])
@@ -129,11 +145,11 @@ struct RequestOfSaleTests {
             let refund = try await StripeWebhookTests.deliver(StripeWebhookTests.refund(), to: client)
             let session = try await StripeWebhookTests.deliver(StripeWebhookTests.session(), to: client)
             let ids = try [refund, session].map(Self.id)
-            let requests = try Self.listed(try await client.execute(uri: "/v1/sales/re_1", method: .get))
+            let requests = try await Self.listed("re_1", from: client)
             #expect(requests.map(\.id) == ids, "\(requests)")
             #expect(requests[0].changes == ["payment-event-stored"])
             #expect(requests[1].changes.contains("sale-stored"))
-            let purchase = try Self.listed(try await client.execute(uri: "/v1/sales/pi_1", method: .get))
+            let purchase = try await Self.listed("pi_1", from: client)
             #expect(purchase.map(\.id) == [ids[1]], "\(purchase)")
             #expect(purchase[0].changes.contains("payment-event-stored") && purchase[0].changes.contains("sale-stored"))
         }
@@ -148,19 +164,12 @@ struct RequestOfSaleTests {
                 "lines":[{"productId":"a","quantity":1,"amount":{"currency":"EUR","inclusive":"1.21","taxRate":"21","taxCountry":"NLD"}},
                 {"productId":"b","quantity":1,"amount":{"currency":"EUR","inclusive":"2.42","taxRate":"21","taxCountry":"NLD"}}]}
                 """
-            let answer = try await client.execute(
-                uri: "/v1/batch",
-                method: .post,
-                headers: [.contentType: "application/json"],
-                body: ByteBuffer(
-                    string: "{\"items\":[{\"sale\":\(Self.sale("a", checkout: "c"))},{\"sale\":\(order)}]}"
-                )
-            )
+            let items = "{\"items\":[{\"sale\":\(Self.sale("a", checkout: "c"))},{\"sale\":\(order)}]}"
+            let answer = try await Self.post("/v1/batch", items, to: client)
             #expect(answer.status == .ok, "\(answer.json)")
             let id = try Self.id(answer)
             for sale in ["a", "o"] {
-                let one = try await client.execute(uri: "/v1/sales/\(sale)", method: .get)
-                #expect(try Self.listed(one).map(\.id) == [id], "\(sale)")
+                #expect(try await Self.listed(sale, from: client).map(\.id) == [id], "\(sale)")
             }
         }
     }
@@ -178,19 +187,11 @@ struct RequestOfSaleTests {
         var proxies = TrustedProxies()
         if isTrusted { try proxies.insert("127.0.0.1") }
         try await server.application(trustedProxies: proxies).test(.live) { client in
-            var headers: HTTPFields = [.contentType: "application/json"]
-            headers[try #require(HTTPField.Name("X-Request-Id"))] = sent
-            let answer = try await client.execute(
-                uri: "/v1/sales",
-                method: .post,
-                headers: headers,
-                body: ByteBuffer(string: Self.sale("s", checkout: "c"))
-            )
+            let answer = try await Self.post("/v1/sales", Self.sale("s", checkout: "c"), id: sent, to: client)
             #expect(answer.status == .created, "\(answer.json)")
             let id = try Self.id(answer)
             #expect((id == sent) == isTaken, "\(id)")
-            let one = try await client.execute(uri: "/v1/sales/s", method: .get)
-            #expect(try Self.listed(one).map(\.id) == [id])
+            #expect(try await Self.listed("s", from: client).map(\.id) == [id])
         }
     }
 
@@ -204,9 +205,8 @@ struct RequestOfSaleTests {
         )
         _ = try await server.merchant.sales.receive(command)
         try await server.application.test(.router) { client in
-            let one = try await client.execute(uri: "/v1/sales/s", method: .get)
-            #expect(one.status == .ok)
-            #expect(try Self.listed(one).isEmpty)
+            let listed = try await Self.listed("s", from: client)
+            #expect(listed.isEmpty)
         }
     }
 
@@ -215,19 +215,12 @@ struct RequestOfSaleTests {
         let server = try ServerFixture()
         try await server.application.test(.router) { client in
             let body = Self.sale("s", checkout: "c", more: #","customerId":"anna-4711""#)
-            let headers: HTTPFields = [.contentType: "application/json"]
-            _ = try await client.execute(
-                uri: "/v1/sales",
-                method: .post,
-                headers: headers,
-                body: ByteBuffer(string: body)
-            )
-            let before = try Self.listed(try await client.execute(uri: "/v1/sales/s", method: .get))
-            let erased = try await client.execute(
-                uri: "/v1/erasures",
-                method: .post,
-                headers: headers,
-                body: ByteBuffer(string: #"{"bundleId":"com.example.shop","customerId":"anna-4711"}"#)
+            _ = try await Self.post("/v1/sales", body, to: client)
+            let before = try await Self.listed("s", from: client)
+            let erased = try await Self.post(
+                "/v1/erasures",
+                #"{"bundleId":"com.example.shop","customerId":"anna-4711"}"#,
+                to: client
             )
             #expect(erased.status.code < 300, "\(erased.json)")
             let one = try await client.execute(uri: "/v1/sales/s", method: .get)

@@ -51,6 +51,18 @@ struct WebhookTests {
         }
     }
 
+    /// Starts the webhook `erp`, which gets the next change and all later ones.
+    private static func start(
+        _ types: [String] = ["*"],
+        at sides: EmulatedMerchant
+    ) async -> (receiver: Receiver, webhook: EventWebhook, sender: WebhookSender) {
+        let receiver = Receiver()
+        let webhook = receiver.webhook("erp", types: types)
+        let sender = sides.merchant.webhookSender([webhook])
+        await settle(sender, webhook)
+        return (receiver, webhook, sender)
+    }
+
     /// Runs rounds until nothing is due.
     private static func settle(_ sender: WebhookSender, _ webhook: EventWebhook) async {
         for _ in 0..<100 where await sender.round(of: webhook) == .more {}
@@ -97,10 +109,7 @@ struct WebhookTests {
     )
     func order() async throws {
         try await EmulatedMerchant.run { sides in
-            let receiver = Receiver()
-            let webhook = receiver.webhook("erp", types: ["sale.*"])
-            let sender = sides.merchant.webhookSender([webhook])
-            await Self.settle(sender, webhook)
+            let (receiver, webhook, sender) = await Self.start(["sale.*"], at: sides)
             let checkout = try await sides.receiveToken()
             receiver.answer { $0.subject == "bad" ? 500 : 200 }
             try await sides.sell("bad", checkout: checkout)
@@ -166,6 +175,8 @@ struct WebhookTests {
             let answer = try await sides.post("/v1/deliveries/\(id)/redeliver", "")
             #expect(answer.status == .ok, "\(answer.json)")
             #expect(answer.json["state"] as? String == "waiting")
+            let entries = try await sides.list("/v1/audit?kind=webhook-redelivered", "audit")
+            #expect(entries.map { ($0["content"] as? [String: Any])?["webhook"] as? String } == ["erp"], "\(entries)")
             await Self.settle(sender, webhooks[0])
             #expect(receiver.accepted.map(\.eventId) == other.accepted.map(\.eventId))
             #expect(
@@ -178,10 +189,7 @@ struct WebhookTests {
     @Test("Pages of deliveries, filters that are wrong, and deliveries that nobody knows")
     func route() async throws {
         try await EmulatedMerchant.run { sides in
-            let receiver = Receiver()
-            let webhook = receiver.webhook("erp")
-            let sender = sides.merchant.webhookSender([webhook])
-            await Self.settle(sender, webhook)
+            let (receiver, webhook, sender) = await Self.start(at: sides)
             _ = try await sides.receiveToken()
             _ = try await sides.receiveToken()
             await Self.settle(sender, webhook)
@@ -207,6 +215,28 @@ struct WebhookTests {
             #expect(try await sides.post("/v1/deliveries/\(id)/redeliver", "").status == .ok)
             await Self.settle(sender, webhook)
             #expect(receiver.messages.last == first)
+        }
+    }
+
+    @Test("An event that no webhook of the configuration takes is not sent again, and the answer says what is right")
+    func withoutReceiver() async throws {
+        try await EmulatedMerchant.run { sides in
+            let (receiver, webhook, sender) = await Self.start(["token.*"], at: sides)
+            _ = try await sides.receiveToken()
+            await Self.settle(sender, webhook)
+            let path = "/v1/deliveries/1/redeliver"
+            for (configured, part) in [
+                ([receiver.webhook("other")], "no webhook 'erp'"),
+                ([receiver.webhook("erp", types: ["sale.*"])], "does not take token."),
+                ([receiver.webhook("erp", apps: ["com.example.other"])], "does not take token."),
+            ] {
+                _ = sides.merchant.webhookSender(configured)
+                let answer = try await sides.post(path, "")
+                #expect(answer.status == .conflict)
+                #expect((answer.json["detail"] as? String)?.contains(part) == true, "\(answer.json)")
+            }
+            #expect(try await sides.list("/v1/audit?kind=webhook-redelivered", "audit").isEmpty)
+            #expect(try await sides.list("/v1/deliveries?state=waiting", "deliveries").isEmpty)
         }
     }
 
@@ -238,10 +268,7 @@ struct WebhookTests {
     @Test("The pages of deliveries show each attempt, and an operator has an event sent again")
     func pages() async throws {
         try await EmulatedMerchant.run { sides in
-            let receiver = Receiver()
-            let webhook = receiver.webhook("erp", types: ["token.*"])
-            let sender = sides.merchant.webhookSender([webhook])
-            await Self.settle(sender, webhook)
+            let (receiver, webhook, sender) = await Self.start(["token.*"], at: sides)
             receiver.answer { _ in 500 }
             _ = try await sides.receiveToken()
             await Self.settle(sender, webhook)
@@ -355,10 +382,7 @@ struct WebhookTests {
     @Test("A clock that was ahead holds up no event once it is right again")
     func clock() async throws {
         try await EmulatedMerchant.run { sides in
-            let receiver = Receiver()
-            let webhook = receiver.webhook("erp", types: ["token.*"])
-            let sender = sides.merchant.webhookSender([webhook])
-            await Self.settle(sender, webhook)
+            let (receiver, webhook, sender) = await Self.start(["token.*"], at: sides)
             receiver.answer { _ in 500 }
             _ = try await sides.receiveToken()
             let number: Int64 = 1
@@ -380,10 +404,7 @@ struct WebhookTests {
     @Test("Parked events have a review item again, although a person resolved the one that named them")
     func forgotten() async throws {
         try await EmulatedMerchant.run { sides in
-            let receiver = Receiver()
-            let webhook = receiver.webhook("erp", types: ["token.*"])
-            let sender = sides.merchant.webhookSender([webhook])
-            await Self.settle(sender, webhook)
+            let (receiver, webhook, sender) = await Self.start(["token.*"], at: sides)
             receiver.answer { _ in 500 }
             for _ in 0..<3 { _ = try await sides.receiveToken() }
             for _ in 0..<40 {

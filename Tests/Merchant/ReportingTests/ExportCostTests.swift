@@ -58,7 +58,7 @@ struct ExportCostTests {
                     rules: rules,
                     settings: settings
                 )
-                _ = try archive?.write(ledger) { _ in }
+                _ = try archive?.write(ledger) { _, _ in }
             case .programmes:
                 let day = CalendarDate(year: 2026, month: 11, day: 1)
                 _ = try ProgrammeDryRun(from: rules, to: rules, settings: settings)

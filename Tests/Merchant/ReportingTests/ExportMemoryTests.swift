@@ -119,8 +119,8 @@ struct ExportMemoryTests {
         }
         expected.sort { $0.moment == $1.moment ? $0.name.lexicographicallyPrecedes($1.name) : $0.moment < $1.moment }
         let exports = MonthExports(bundleId: Merchant.shop, month: "2026-11", exports: builder.exports())
-        var blocks = try spool.file(of: exports).blocks
-        let lines = String(decoding: try blocks.rest(), as: UTF8.self).split(separator: "\r\n")
+        let bytes = try spool.file(of: exports).bytes()
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
         #expect(
             lines.dropFirst().map { $0.prefix { $0 != "," } }
                 == expected.map { String(decoding: $0.name, as: UTF8.self)[...] }

@@ -26,9 +26,17 @@ extension MonthlyExports {
         environment: AppStoreEnvironment = .production
     ) async throws -> String {
         let file = try await file(format, month, environment: environment)
-        var blocks = file.blocks
-        let bytes = try blocks.rest()
+        let bytes = try file.bytes()
         guard bytes.count == file.size else { throw LedgerError.failed("\(bytes.count) bytes, not \(file.size)") }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension ExportFile {
+    /// All bytes of the file.
+    func bytes() throws(LedgerError) -> [UInt8] {
+        var (blocks, bytes): (Blocks, [UInt8]) = (blocks, [])
+        while let block = try blocks.next() { bytes += block }
+        return bytes
     }
 }

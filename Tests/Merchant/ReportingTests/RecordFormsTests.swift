@@ -14,17 +14,15 @@ struct RecordFormsTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "forms-\(UUID().uuidString).sqlite")
         let store = try SQLiteLedgerStore(path: file.path, dependencies: FullLedger.dependencies)
         try await FullLedger.fill(store)
-        let text = try await store.read { ledger throws(LedgerError) in
-            let records = try ArchiveRecords(of: FullLedger.app, in: FullLedger.span, from: ledger)
-            let tables = [
-                records.tokenTable, records.customerTable, records.tapTable, records.saleTable,
-                try records.versionTable(ledger), try records.lineItemTable(ledger), records.reportTable,
-                records.notificationTable, records.correctionTable, try records.exportTable(ledger),
-                records.invoiceTable, records.paymentEventTable,
-            ]
-            return tables.map { CSVText.document(header: $0.header, rows: $0.rows) }.joined(separator: "\r\n")
-                + "\r\n" + (try records.chain(ledger).text)
+        let files = try await store.read { ledger throws(LedgerError) in
+            try ArchivedFiles(of: FullLedger.app, in: ledger)
         }
+        let tables = [
+            "tokens", "customers", "taps", "sales", "sale-versions", "line-items", "reports", "notifications",
+            "corrections", "manual-exports", "invoices", "payment-events",
+        ]
+        let text =
+            tables.map { files.text("\($0).csv") }.joined(separator: "\r\n") + "\r\n" + files.text("audit-log.jsonl")
         let fixture = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/record-forms.txt")
         let lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
         let expected = try String(contentsOf: fixture, encoding: .utf8).split(

@@ -13,7 +13,6 @@ import Foundation
 /// Tests of record forms and stores use it to detect missing fields.
 package enum FullLedger {
     package static let app: BundleId = "com.example.shop"
-    package static let span = at(0)..<at(10_000)
     private static let id: ExternalPurchaseId = "SANDBOX_00000000-0000-4000-8000-00000000000a"
     private static let other: ExternalPurchaseId = "SANDBOX_00000000-0000-4000-8000-00000000000b"
     private static let scope = ReportingScope(bundleId: app, environment: .sandbox)

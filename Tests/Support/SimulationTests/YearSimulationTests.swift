@@ -8,13 +8,13 @@ struct SimulationTests {
     @Test("Seeds with every fault break no invariant")
     func faults() async {
         let sweep = SeedSweep(jobs: 2)
-        let summary = await sweep.run(1..<7, mostFailures: 1)
+        let summary = await sweep.run(1..<4, mostFailures: 1)
         for failure in summary.failures {
             let account = await sweep.account(of: failure.seed, failure.violation)
             Issue.record("\(account)")
         }
         // Each seed sends about forty requests and restarts about twice.
-        #expect(summary.seeds == 6)
+        #expect(summary.seeds == 3)
         #expect(summary.requests > 8 * summary.seeds)
         #expect(summary.restarts > summary.seeds / 2)
     }
@@ -22,19 +22,26 @@ struct SimulationTests {
     @Test("Two servers on one ledger, of which one crashes, break no invariant (SA-76)")
     func servers() async {
         let sweep = SeedSweep(kinds: ScenarioKind.usual.union([.servers]), jobs: 2)
-        let summary = await sweep.run(1..<4, mostFailures: 1)
+        let summary = await sweep.run(1..<3, mostFailures: 1)
         for failure in summary.failures {
             let account = await sweep.account(of: failure.seed, failure.violation)
             Issue.record("\(account)")
         }
-        #expect(summary.seeds == 3)
+        #expect(summary.seeds == 2)
         #expect(summary.requests > 8 * summary.seeds)
     }
+
+    /// Where the first seed that finds a defect is not 1: the search begins there, because each seed takes seconds.
+    private static let seeds: [SeededDefect: UInt64] = [
+        .swapsShares: 2, .believesRefusals: 3, .losesAToken: 4, .multipliesYen: 5, .ignoresTotals: 5,
+        .forgetsReturnsWithoutRoom: 6, .neverAsksHistory: 16, .importsWithoutNames: 40,
+    ]
 
     @Test("A built-in defect is found", arguments: SeededDefect.allCases)
     func seededDefects(_ seededDefect: SeededDefect) async throws {
         let sweep = SeedSweep(seededDefect: seededDefect, jobs: 1)
-        let summary = await sweep.run(1..<400, mostFailures: 1)
+        let first = Self.seeds[seededDefect] ?? 1
+        let summary = await sweep.run(first..<(first + 400), mostFailures: 1)
         let failure = try #require(summary.failures.first, "\(seededDefect.rawValue) was not found")
         #expect(seededDefect.breaks.contains(failure.violation.invariant), "\(failure.violation)")
     }

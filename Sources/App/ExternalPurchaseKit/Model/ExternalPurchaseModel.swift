@@ -53,7 +53,11 @@ public final class ExternalPurchaseModel {
     let configuration: ExternalPurchaseModel.Configuration
     let log: KitEventHandler
     private var areLaunchTokensDue = true
-    private var refreshes = 0
+    /// How many reads of ``availability`` began, and whether the newest one is going on.
+    private var reads = 0
+    private var isReading = false
+    /// Refreshes whose read was overtaken; they end when ``availability`` is as new as the newest read.
+    private var overtaken: [CheckedContinuation<Void, Never>] = []
 
     /// What the observed properties hold.
     private struct Values {
@@ -166,22 +170,29 @@ public final class ExternalPurchaseModel {
 
     /// Reads what may be offered, then requests the tokens of the launch if that has not succeeded in this storefront
     /// and for this customer.
+    ///
+    /// When it returns, ``availability`` is what this or a later read found.
     public func refresh() async {
         await configuration.policy?.refresh()
         await readAvailability()
+        if isReading { await withCheckedContinuation { overtaken.append($0) } }
         await requestLaunchTokens()
     }
 
     /// Of simultaneous reads the one that began last counts.
     @discardableResult
     func readAvailability() async -> PurchaseAvailability {
-        refreshes += 1
-        let number = refreshes
+        reads += 1
+        isReading = true
+        let number = reads
         let new = await PurchaseAvailability.read(from: store, configuration)
-        guard number == refreshes else { return new }
+        guard number == reads else { return new }
         for gate in Set(new.closedGates.values).sorted(by: { $0.name < $1.name }) { log(.gateClosed(gate)) }
         log(.refreshed(storefront: new.storefront, offers: new.offers.count))
         availability = new
+        isReading = false
+        for refresh in overtaken { refresh.resume() }
+        overtaken = []
         return new
     }
 
@@ -189,7 +200,8 @@ public final class ExternalPurchaseModel {
         guard areLaunchTokensDue, let availability, availability.isAvailable(.isEligible), availability.requestsTokens,
             let storefront = availability.storefront, case .periods(let types) = configuration.tokenScheme(storefront)
         else { return }
-        guard await outboxRefusal() == nil else { return }
+        // Another refresh may have requested them meanwhile.
+        guard await outboxRefusal() == nil, areLaunchTokensDue else { return }
         areLaunchTokensDue = false
         let tokens = await requestPeriodTokens(types, storefront: storefront)
         // A type that failed is requested again at the next refresh; one that is not active is an answer.

@@ -113,15 +113,8 @@ struct AppRegistry: Sendable {
     }
 
     private static func check(_ registration: AppRegistration) throws(EmulatorInputError) {
-        let bundleId = registration.bundleId.rawValue
-        guard (1...256).contains(bundleId.utf8.count),
-            bundleId.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E })
-        else {
-            throw EmulatorInputError(
-                "malformed-bundle-id",
-                field: "bundleId",
-                "\(bundleId.quoted) is not a bundle id; use letters, digits, - and ., such as com.example.shop"
-            )
+        if let fault = BundleId.fault(in: registration.bundleId.rawValue) {
+            throw EmulatorInputError("malformed-bundle-id", field: "bundleId", fault)
         }
         if let appAppleId = registration.appAppleId, appAppleId < 1 {
             throw EmulatorInputError("out-of-range", field: "appAppleId", "appAppleId is below 1")

@@ -156,8 +156,11 @@ package struct AppStoreServerClient: ReportEndpointClient {
 
     private func execute(_ request: HTTPClientRequest) async -> Result<ReceivedResponse, Failure> {
         do {
-            let deadline = NIODeadline.now() + TimeAmount(timeout)
-            let response = try await httpClient.execute(request, deadline: deadline)
+            let (response, body) = try await httpClient.exchange(
+                request,
+                within: TimeAmount(timeout),
+                upTo: Self.maximumAnswer
+            )
             // The client followed a redirect despite the required configuration, so the response comes from a host that
             // is not configured.
             if response.history.count > 1, let redirect = response.history.first {
@@ -165,7 +168,6 @@ package struct AppStoreServerClient: ReportEndpointClient {
                     ReceivedResponse(status: Int(redirect.responseHead.status.code), body: [], retryAt: nil)
                 )
             }
-            let body = try await response.body.collect(upTo: Self.maximumAnswer)
             var received = ReceivedResponse(
                 status: Int(response.status.code),
                 body: Array(body.readableBytesView),

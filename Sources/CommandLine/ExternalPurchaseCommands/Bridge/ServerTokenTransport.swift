@@ -1,3 +1,4 @@
+import AppStoreServerClient
 import AsyncHTTPClient
 import ExternalPurchaseCore
 import ExternalPurchaseKit
@@ -52,8 +53,7 @@ struct ServerTokenTransport: TokenTransport, PolicyTransport {
         }
         request.body = .bytes(ByteBuffer(bytes: JSONValue.object(body).encoded()))
         do {
-            let response = try await http.execute(request, timeout: Self.timeout)
-            let content = try await response.body.collect(upTo: Self.maximumBytes)
+            let (response, content) = try await http.exchange(request, within: Self.timeout, upTo: Self.maximumBytes)
             return TokenDelivery(
                 status: Int(response.status.code),
                 retryAfter: response.headers.first(name: "Retry-After"),
@@ -68,9 +68,13 @@ struct ServerTokenTransport: TokenTransport, PolicyTransport {
     private struct NoPolicy: Error {}
 
     func policy() async throws -> Data {
-        let response = try await http.execute(request("v1/policy"), timeout: Self.timeout)
+        let (response, body) = try await http.exchange(
+            request("v1/policy"),
+            within: Self.timeout,
+            upTo: Self.maximumBytes
+        )
         guard response.status == .ok else { throw NoPolicy() }
-        return Data(try await response.body.collect(upTo: Self.maximumBytes).readableBytesView)
+        return Data(body.readableBytesView)
     }
 
     private func request(_ path: String) -> HTTPClientRequest {

@@ -31,7 +31,7 @@ struct ConformanceInputs {
                     + " leave it out for the sandbox, or add --allow-production"
             )
         }
-        bundleId = try keys.value(keys.bundleId, "bundle-id", environment: environment)
+        bundleId = try keys.app(environment: environment)
         var tokens: [ConformanceToken] = []
         for (index, text) in texts.enumerated() {
             let place = texts.count == 1 ? "--token" : "--token, number \(index + 1)"

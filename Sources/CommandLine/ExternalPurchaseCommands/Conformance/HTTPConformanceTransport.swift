@@ -29,8 +29,8 @@ struct HTTPConformanceTransport: ConformanceTransport {
         }
         if let body = request.body { message.body = .bytes(body) }
         do {
-            let response = try await http.execute(message, deadline: .now() + timeout)
-            let body = Array(try await response.body.collect(upTo: Self.maximumAnswer).readableBytesView)
+            let (response, bytes) = try await http.exchange(message, within: timeout, upTo: Self.maximumAnswer)
+            let body = Array(bytes.readableBytesView)
             let status = Int(response.status.code)
             let received = ReceivedResponse(
                 status: status,

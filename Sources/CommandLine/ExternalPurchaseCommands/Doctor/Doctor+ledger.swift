@@ -414,20 +414,11 @@ extension Doctor {
     }
 
     private func access(_ facts: LedgerFacts) -> DoctorCheck {
+        let host = listeners[0].host
         if LoopbackHost.isLoopback(host) {
             return DoctorCheck(.access, true, "the server listens on this machine only")
         }
         var parts: [DoctorCheck] = []
-        if host.allSatisfy({ $0.isNumber || $0 == "." }), IPAddress(host[...]) == nil {
-            parts.append(
-                DoctorCheck(
-                    .access,
-                    false,
-                    "--host \(host.shown(in: "")) is no address",
-                    fix: "give an address of this machine, or 0.0.0.0 for all"
-                )
-            )
-        }
         if facts.validKeys == 0 {
             parts.append(
                 DoctorCheck(

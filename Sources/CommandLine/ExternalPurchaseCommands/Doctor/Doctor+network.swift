@@ -141,25 +141,25 @@ extension Doctor {
         }
         let address = Self.withoutSlash(publicAddress)
         let fix = "start the server, and let proxy and firewall pass \(address)/health/live to it"
-        func failed(_ detail: String) -> DoctorCheck { DoctorCheck(.publicAddress, false, detail, fix: fix) }
+        if let fault = await faultOfServer(at: address + "/health/live") {
+            return DoctorCheck(.publicAddress, false, fault, fix: fix)
+        }
+        return DoctorCheck(.publicAddress, true, "\(address)/health/live answers as a server of this program")
+    }
+
+    /// Asks an address of `/health/live`.
+    ///
+    /// - Returns: why a server of this program does not answer there; nil if one does.
+    func faultOfServer(at address: String) async -> String? {
         do {
-            let response = try await http.execute(
-                HTTPClientRequest(url: address + "/health/live"),
-                timeout: .seconds(10)
-            )
-            guard response.status.code == 200 else {
-                return failed("\(address)/health/live answers \(response.status.code)")
-            }
-            let body = try? await response.body.collect(upTo: 1_024)
-            let json = body.flatMap { try? JSONReader().read(Array($0.readableBytesView)).objectValue }
-            guard json?["status"]?.stringValue == "ok" else {
-                return failed(
-                    "\(address)/health/live answers 200, and not as this server does: something else is there"
-                )
-            }
-            return DoctorCheck(.publicAddress, true, "\(address)/health/live answers as a server of this program")
+            let request = HTTPClientRequest(url: address)
+            let (response, body) = try await http.exchange(request, within: .seconds(10), upTo: 1 << 20)
+            guard response.status.code == 200 else { return "\(address) answers \(response.status.code)" }
+            let json = try? JSONReader().read(Array(body.readableBytesView)).objectValue
+            return json?["status"]?.stringValue == "ok"
+                ? nil : "\(address) answers 200, and not as this server does: something else is there"
         } catch {
-            return failed("\(address)/health/live: \(NetworkFailure.words(error, address: address))")
+            return "\(address): \(NetworkFailure.words(error, address: address))"
         }
     }
 

@@ -17,8 +17,8 @@ struct Doctor {
     let missing: [MissingFiles.Fault]
     let settings: ServeSettings
     let database: DatabaseAddress
-    /// The address on which the server listens.
-    let host: String
+    /// The addresses on which the server listens.
+    let listeners: [Listener]
     /// The files of HTTPS; nil for plain HTTP.
     let tls: (certificate: String, key: String)?
     /// The address by which the public reaches the server.
@@ -41,7 +41,7 @@ struct Doctor {
             clock(serverTime, facts), roots(),
         ]
         checks += state
-        checks += [await reachability(), certificate(), await stripeEvents(facts)]
+        checks += [await ports(), await reachability(), certificate(), await stripeEvents(facts)]
         checks += findings(of: facts)
         return checks
     }

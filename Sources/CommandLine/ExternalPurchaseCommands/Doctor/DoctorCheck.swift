@@ -14,6 +14,7 @@ struct DoctorCheck: Equatable {
         case database
         case schema
         case diskSpace = "disk-space"
+        case ports
         case publicAddress = "public-address"
         case tlsCertificate = "tls-certificate"
         case stripeEvents = "stripe-events"

@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
 import Foundation
+import ReportingServer
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,8 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check what makes a first day fail: files, key, clock, database, Stripe, backup, what waits.",
         discussion: """
             Changes nothing, also beside a running server. Each line is a check; one that fails says what to do. Ends with \
-            1 when one fails, and with 2 for a configuration that cannot be read. Give it --config, --set, --database, --host and \
-            the files of HTTPS as `serve` gets them; ports are not checked.
+            1 when one fails, and with 2 for a configuration that cannot be read. Give it the options that `serve` gets.
             """
     )
 
@@ -22,9 +22,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Option(help: DatabaseAddress.help, transform: DatabaseAddress.reading)
     var database = DatabaseAddress.standard
 
-    @Option(help: "The address on which the server listens.")
-    var host = "127.0.0.1"
-
+    @OptionGroup var listeners: ListenerOptions
     @OptionGroup var tls: TLSOptions
 
     @Option(help: "The address by which the public reaches the server, such as https://pay.example.com.")
@@ -40,16 +38,20 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         if let publicAddress { try HTTPAddress.checkPublic(publicAddress) }
         let missing = MissingFiles()
-        let configuration = try ServeConfiguration.read(
-            path: config,
-            sources: try ConfigurationSources(flags: replaced),
-            missing: missing
-        )
-        let settings: ServeSettings
-        do {
-            settings = try configuration.serveSettings()
+        let (configuration, settings): (ServeConfiguration, ServeSettings)
+        do throws(CommandFailure) {
+            (configuration, settings) = try read(missing)
         } catch {
-            throw CommandFailure.input("\(config): \(error.message ?? "a setting is wrong")")
+            // A program that reads the report gets one.
+            let detail = error.message ?? "\(config) cannot be read"
+            if output.format == .json {
+                report([DoctorCheck(.configuration, false, detail, fix: "correct the configuration")])
+            }
+            throw error
+        }
+        let main = Doctor.Listener(host: listeners.host, port: Int(listeners.port), option: "--")
+        let second = try listeners.publicListener().map {
+            Doctor.Listener(host: $0.host, port: $0.port, option: "--public-")
         }
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
@@ -61,7 +63,7 @@ struct DoctorCommand: AsyncParsableCommand {
             missing: missing.faults,
             settings: settings,
             database: database,
-            host: host,
+            listeners: [main] + (second.map { [$0] } ?? []),
             tls: try tls.files(),
             publicAddress: publicAddress,
             http: http,
@@ -69,6 +71,24 @@ struct DoctorCommand: AsyncParsableCommand {
         )
         let checks = await doctor.checks()
         try await http.shutdown()
+        report(checks)
+        if checks.contains(where: { $0.ok == false }) { throw ExitCode(1) }
+    }
+
+    private func read(_ missing: MissingFiles) throws(CommandFailure) -> (ServeConfiguration, ServeSettings) {
+        let configuration = try ServeConfiguration.read(
+            path: config,
+            sources: try ConfigurationSources(flags: replaced),
+            missing: missing
+        )
+        do {
+            return (configuration, try configuration.serveSettings())
+        } catch {
+            throw .input("\(config): \(error.message ?? "a setting is wrong")")
+        }
+    }
+
+    private func report(_ checks: [DoctorCheck]) {
         switch output.format {
         case .json:
             let object = JSONValue.object(["checks": .array(checks.map(\.json))])
@@ -79,7 +99,6 @@ struct DoctorCommand: AsyncParsableCommand {
                 StandardStreams.output(Self.line(check, style))
             }
         }
-        if checks.contains(where: { $0.ok == false }) { throw ExitCode(1) }
     }
 
     private static func line(_ check: DoctorCheck, _ style: TerminalStyle) -> String {

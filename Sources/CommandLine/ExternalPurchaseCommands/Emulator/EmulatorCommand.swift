@@ -176,7 +176,9 @@ struct AppArgument: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, let appAppleId = Int64(parts[1]), appAppleId > 0 else { return nil }
+        guard parts.count == 2, BundleId.fault(in: String(parts[0])) == nil, let appAppleId = Int64(parts[1]),
+            appAppleId > 0
+        else { return nil }
         bundleId = BundleId(String(parts[0]))
         self.appAppleId = appAppleId
     }

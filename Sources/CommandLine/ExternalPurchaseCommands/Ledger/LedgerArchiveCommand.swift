@@ -17,7 +17,7 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app; may be left out when the configuration has one.")
+    @Option(help: "The app; may be left out when the configuration has one.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "The first calendar month, as 2026-01.")
@@ -77,17 +77,22 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
         _ archive: AuditArchive,
         to path: String
     ) async throws(CommandFailure) -> AuditArchive.Summary {
+        let progress = TerminalProgress(isQuiet: global.quiet)
+        defer { progress.end() }
         let result = try await ledger.read { ledger throws(LedgerError) in
             guard let handle = FileHandle(forWritingAtPath: path) else {
                 return Result<AuditArchive.Summary, ArchiveFailure>
                     .failure(ArchiveFailure(message: "cannot be written"))
             }
-            let result = try archive.write(ledger) { bytes throws(ArchiveFailure) in
+            let result = try archive.write(ledger) { bytes, offset throws(ArchiveFailure) in
                 do {
+                    try handle.seek(toOffset: UInt64(offset))
                     try handle.write(contentsOf: Data(bytes))
                 } catch {
                     throw ArchiveFailure(message: "cannot be written to its end")
                 }
+            } progress: { part, done, total in
+                progress.show(done, of: total, "rows of \(part)")
             }
             do {
                 try handle.close()

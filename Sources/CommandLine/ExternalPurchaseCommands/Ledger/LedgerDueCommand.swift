@@ -13,7 +13,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "One app.")
+    @Option(help: "One app.", transform: BundleId.reading)
     var bundleId: String?
 
     @OptionGroup var filters: ListFilterOptions

@@ -16,7 +16,7 @@ struct LedgerEraseCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app.")
+    @Option(help: "The app.", transform: BundleId.reading)
     var bundleId: String
 
     @Option(help: "The customer's id, as it was given with tokens and sales.")

@@ -18,7 +18,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app; may be left out when configuration or ledger have one.")
+    @Option(help: "The app; may be left out when configuration or ledger have one.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "The programme's id; by default all with records of the month.")
@@ -52,10 +52,16 @@ struct LedgerExportCommand: AsyncParsableCommand {
         let source = LedgerExport(rules: rules, settings: settings, environment: environment)
         let others = LedgerExport(rules: rules, settings: settings, environment: environment.other)
         let (layout, written) = (settings.exportLayout, format == .json ? ExportFormat.json : .csv)
+        let progress = TerminalProgress(isQuiet: global.quiet)
+        defer { progress.end() }
         let (result, hint, head) = try await ledger.read { ledger throws(LedgerError) in
             var spool = ExportSpool(written, layout: layout)
+            var rows = 0
             let result = try source.month(wanted, programmes, of: bundleId, now: now, in: ledger) {
-                row throws(LedgerError) in try spool.append(row)
+                row throws(LedgerError) in
+                try spool.append(row)
+                rows += 1
+                progress.show(rows, "rows")
             }
             var hint: String?
             if case .success(let made) = result, made.isEmpty,
@@ -72,6 +78,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
             }
             return (file, hint, head)
         }
+        progress.end()
         let file: ExportFile
         switch result {
         case .success(let made): file = made

@@ -250,9 +250,9 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         )
         let now: Timestamp?
         do {
-            let answer = try await http.execute(HTTPClientRequest(url: server + "/health/ready"), timeout: .seconds(5))
-            let bytes = Array((try await answer.body.collect(upTo: 1 << 20)).readableBytesView)
-            let object = try JSONReader().read(bytes).objectValue
+            let request = HTTPClientRequest(url: server + "/health/ready")
+            let (_, body) = try await http.exchange(request, within: .seconds(5), upTo: 1 << 20)
+            let object = try JSONReader().read(Array(body.readableBytesView)).objectValue
             now = object?["now"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
         } catch {
             now = nil

@@ -26,7 +26,7 @@ struct LedgerInvoiceShowCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app; may be left out when the configuration has one.")
+    @Option(help: "The app; may be left out when the configuration has one.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "The programme's id; by default the one of the app that is in force for the month.")
@@ -89,7 +89,7 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app; may be left out when the configuration has one.")
+    @Option(help: "The app; may be left out when the configuration has one.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "The programme's id; by default the one of the app that is in force for the month.")

@@ -12,7 +12,7 @@ struct LedgerPlanCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "One app; by default all of the ledger.")
+    @Option(help: "One app; by default all of the ledger.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "Output format.")

@@ -19,7 +19,7 @@ struct LedgerProgrammesCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "One app; by default all of the configuration.")
+    @Option(help: "One app; by default all of the configuration.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "Estimates of sales from that day on, as 2026-10-01; by default of the last twelve months.")

@@ -28,7 +28,7 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "One app; by default all of the ledger.")
+    @Option(help: "One app; by default all of the ledger.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "Output format.")
@@ -49,6 +49,7 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
         )
+        let progress = TerminalProgress(isQuiet: global.quiet)
         let outcome: Result<[ReconciledPayment], any Error>
         do {
             let sources = PaymentSources(try configuration.paymentSources(http: http))
@@ -56,12 +57,15 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
             let reconciliation = PaymentReconciliation(sources: sources, tokenWait: wait, now: now)
             outcome = .success(
                 try await ledger.read { ledger throws(LedgerError) in
-                    try reconciliation.differences(of: app, in: ledger)
+                    try reconciliation.differences(of: app, in: ledger) { done, total in
+                        progress.show(done, of: total, "payment events")
+                    }
                 }
             )
         } catch {
             outcome = .failure(error)
         }
+        progress.end()
         try? await http.shutdown()
         try report(try outcome.get())
     }

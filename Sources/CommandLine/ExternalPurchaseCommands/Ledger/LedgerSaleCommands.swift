@@ -73,7 +73,7 @@ struct LedgerSaleVoidCommand: AsyncParsableCommand {
     @Option(help: "Why; kept in the audit log.")
     var reason: String
 
-    @Option(help: "The app; may be left out when one app has a sale of the id.")
+    @Option(help: "The app; may be left out when one app has a sale of the id.", transform: BundleId.reading)
     var bundleId: String?
 
     @OptionGroup var change: SaleChangeOptions

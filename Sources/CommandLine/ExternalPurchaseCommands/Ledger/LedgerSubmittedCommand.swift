@@ -20,7 +20,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
 
     @OptionGroup var ledger: LedgerOptions
 
-    @Option(help: "The app; may be left out when the configuration has one.")
+    @Option(help: "The app; may be left out when the configuration has one.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "The programme's id; by default the one of the app that is in force for the month.")

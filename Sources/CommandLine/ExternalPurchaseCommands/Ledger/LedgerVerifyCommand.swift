@@ -63,11 +63,19 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
     }
 
     private func check(_ findings: inout Findings) async throws(LedgerError) {
+        let progress = TerminalProgress(isQuiet: global.quiet)
+        defer { progress.end() }
         let reader = try await ledger.database.reader()
-        findings.faults = try await reader.fileFaults()
+        findings.faults = try await progress.show("checking the file") { () async throws(LedgerError) in
+            try await reader.fileFaults()
+        }
         let expected = findings.noted?.head
         findings.chain = try await reader.read { ledger throws(LedgerError) in
-            try ledger.verifyAudit(expecting: expected)
+            // A damaged entry is found, and named, where the chain reaches it.
+            let total = (try? ledger.auditHead()).map { Int($0.sequence) }
+            return try ledger.verifyAudit(expecting: expected) { done in
+                progress.show(Int(done), of: total, "entries")
+            }
         }
     }
 

@@ -19,7 +19,7 @@ struct NotificationVerify: AsyncParsableCommand {
         discussion: """
             No root is trusted by default. Apple signs under "Apple Root CA - G3", an emulator under the root that it \
             serves at /emulator/v1/root.pem. Certificates count at the time of signing; whether they were revoked is \
-            not asked.
+            not asked. Notifications of both environments count, and the output names the one.
             """
     )
 
@@ -29,7 +29,7 @@ struct NotificationVerify: AsyncParsableCommand {
     @Option(help: "A file with a root certificate to trust, DER or PEM; may be repeated.")
     var root: [String]
 
-    @Option(help: "Bundle id that the notification must be about; by default any.")
+    @Option(help: "Bundle id that the notification must be about; by default any.", transform: BundleId.reading)
     var bundleId: String?
 
     @Option(help: "App Store id that a notification of production must be about; needs --bundle-id.")

@@ -43,6 +43,13 @@ struct KeyOptions: ParsableArguments {
         return (key, issuer)
     }
 
+    /// The app's bundle id.
+    func app(environment: [String: String]) throws(CommandFailure) -> String {
+        let app = try value(bundleId, "bundle-id", environment: environment)
+        if let fault = BundleId.fault(in: app) { throw .input("--bundle-id \(fault)") }
+        return app
+    }
+
     /// The base URL that replaces Apple's hosts; nil if none is given.
     func replacedBaseURL(environment: [String: String]) throws(CommandFailure) -> String? {
         guard let text = baseURL ?? environment["EXTERNAL_PURCHASE_BASE_URL"], !text.isEmpty else { return nil }
@@ -84,14 +91,6 @@ enum KeyIdentifier {
 
 /// The ids by which App Store Connect knows an app.
 enum AppIdentifier {
-    /// Returns what is wrong with a bundle id; nil if nothing is.
-    static func fault(ofBundleId text: String) -> String? {
-        let isRight =
-            !text.isEmpty && text.utf8.allSatisfy { $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x2E }
-            && !text.split(separator: ".", omittingEmptySubsequences: false).contains("")
-        return isRight ? nil : "\(text.shown()) is not a bundle id; one looks like com.example.shop"
-    }
-
     /// Reads the App Store's number of an app.
     static func number(_ text: String) -> Int64? { Int64(text).flatMap { $0 > 0 ? $0 : nil } }
 

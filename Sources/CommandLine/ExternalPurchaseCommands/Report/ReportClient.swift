@@ -13,7 +13,7 @@ enum ReportClient {
         let environment = ProcessInfo.processInfo.environment
         let keyFile = try keys.value(keys.key, "key", environment: environment)
         let (keyId, issuerId) = try keys.identifiers(environment: environment)
-        let bundleId = try keys.value(keys.bundleId, "bundle-id", environment: environment)
+        let bundleId = try keys.app(environment: environment)
         var baseURL = ServeConfiguration.appleBaseURL
         if let replaced = try keys.replacedBaseURL(environment: environment) {
             baseURL = [.production: replaced, .sandbox: replaced]

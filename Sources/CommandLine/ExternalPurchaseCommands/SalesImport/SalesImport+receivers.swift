@@ -53,10 +53,9 @@ extension SalesImport {
             let status: UInt
             let answer: JSONValue?
             do {
-                let response = try await http.execute(request, timeout: .seconds(120))
+                let (response, body) = try await http.exchange(request, within: .seconds(120), upTo: 16 << 20)
                 status = response.status.code
-                let bytes = Array((try await response.body.collect(upTo: 16 << 20)).readableBytesView)
-                answer = try? JSONReader().read(bytes)
+                answer = try? JSONReader().read(Array(body.readableBytesView))
             } catch {
                 throw CommandFailure.otherSide(
                     "a server uses the ledger, and at \(name) \(NetworkFailure.words(error, address: server))"

@@ -1,3 +1,4 @@
+import AppStoreServerClient
 import AsyncHTTPClient
 import CommandSupport
 import ExternalPurchaseCore
@@ -62,18 +63,18 @@ final class FollowedClock: Service {
         let failure = CommandFailure.otherSide(
             "--follow-clock \(HTTPAddress.shown(url)): no emulator's clock answers there"
         )
-        let request = requests.add(1, ordering: .relaxed).newValue
+        let poll = requests.add(1, ordering: .relaxed).newValue
         do {
-            let answer = try await http.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
-            let bytes = Array(try await answer.body.collect(upTo: 65_536).readableBytesView)
-            guard answer.status == .ok, let object = try JSONReader().read(bytes).objectValue,
+            let request = HTTPClientRequest(url: url)
+            let (answer, body) = try await http.exchange(request, within: .seconds(5), upTo: 65_536)
+            guard answer.status == .ok, let object = try JSONReader().read(Array(body.readableBytesView)).objectValue,
                 let now = object["now"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
             else { throw failure }
             let isRunning = object["mode"]?.stringValue != "virtual"
             let expected = self.now()
             let isLatest = reading.withLock { last in
-                guard request > last?.request ?? 0 else { return false }
-                last = Reading(emulator: now, machine: machine(), isRunning: isRunning, request: request)
+                guard poll > last?.request ?? 0 else { return false }
+                last = Reading(emulator: now, machine: machine(), isRunning: isRunning, request: poll)
                 return true
             }
             if isLatest, abs(now.milliseconds - expected.milliseconds) > 1_000 { onJump.withLock { $0 }() }

@@ -1,4 +1,5 @@
 import AppStoreNotifications
+import AppStoreServerClient
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -12,9 +13,9 @@ extension OCSPChecker {
             request.headers.add(name: "Content-Type", value: "application/ocsp-request")
             request.headers.add(name: "Accept", value: "application/ocsp-response")
             request.body = .bytes(ByteBuffer(bytes: question))
-            let response = try await http.execute(request, timeout: .seconds(5))
+            let (response, body) = try await http.exchange(request, within: .seconds(5), upTo: 1 << 16)
             guard response.status == .ok else { throw NoAnswer() }
-            return Array(try await response.body.collect(upTo: 1 << 16).readableBytesView)
+            return Array(body.readableBytesView)
         }
     }
 

@@ -21,18 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The configuration, YAML or JSON.")
     var config: String
 
-    @Option(help: "Address to listen on; without API keys, a loopback address.")
-    var host = "127.0.0.1"
-
-    @Option(help: "Port to listen on; 0 takes a free one.")
-    var port: UInt16 = 8800
-
-    @Option(help: "Port of a second listener that serves only what the public may reach; 0 takes a free one.")
-    var publicPort: UInt16?
-
-    @Option(help: "Address of the public listener, any address; 127.0.0.1 by default.")
-    var publicHost: String?
-
+    @OptionGroup var listeners: ListenerOptions
     @OptionGroup var tls: TLSOptions
 
     @Option(name: .customLong("set"), help: "A scalar key of the configuration, as send.delay=2h; repeatable.")
@@ -76,10 +65,8 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         // A ledger that does not exist has no keys; it is not created only to find out.
-        if !LoopbackHost.isLoopback(host), try await !isThere() { throw missingKey }
-        guard publicHost == nil || publicPort != nil else {
-            throw CommandFailure.input("--public-host needs --public-port, the port of the public listener")
-        }
+        if !LoopbackHost.isLoopback(listeners.host), try await !isThere() { throw missingKey }
+        _ = try listeners.publicListener()
         if let followClock {
             try HTTPAddress.check(followClock, "--follow-clock", example: "http://127.0.0.1:8801/emulator/v1/clock")
             for app in configuration.apps where app.baseURL.values.contains(where: HTTPAddress.isApple) {
@@ -101,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger: logger
         )
         let keys = try await apiKeys(of: store)
-        guard LoopbackHost.isLoopback(host) || !keys.isEmpty else {
+        guard LoopbackHost.isLoopback(listeners.host) || !keys.isEmpty else {
             try? store.close()
             throw missingKey
         }
@@ -278,15 +265,15 @@ struct ServeCommand: AsyncParsableCommand {
                 say("notifications: none are taken, because no roots are configured")
             }
         }
-        let host = host
-        let publicListener = publicPort.map { PublicListener(host: publicHost ?? "127.0.0.1", port: Int($0)) }
+        let (host, port) = (listeners.host, Int(listeners.port))
+        let publicListener = try listeners.publicListener()
         var limits = settings.http
         if publicListener != nil, configuration.settings[HTTPLimits.connectionsName] == nil {
             limits.connections = HTTPLimits.defaultConnections(listeners: 2)
         }
         services += server.services(
             host: host,
-            port: Int(port),
+            port: port,
             publicListener: publicListener,
             tls: tls,
             limits: limits,
@@ -305,7 +292,7 @@ struct ServeCommand: AsyncParsableCommand {
                 services,
                 logger: logger,
                 host: host,
-                port: Int(port),
+                port: port,
                 deadline: { shutdown },
                 // Half of the time remains for requests that must be cancelled, such as exports.
                 drain: { [listeners = server.listeners] in await listeners.drain(delay: delay, limit: limit / 2) }
@@ -368,7 +355,7 @@ struct ServeCommand: AsyncParsableCommand {
     /// The refusal to listen beyond this machine without a key.
     private var missingKey: CommandFailure {
         .input(
-            "--host \(host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1, "
+            "--host \(listeners.host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1, "
                 + "or create one: external-purchase keys create --scope admin --database \(database)"
         )
     }

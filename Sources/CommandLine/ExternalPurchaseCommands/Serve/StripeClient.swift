@@ -70,9 +70,9 @@ struct StripeClient: StripeAPI {
         let status: Int
         let bytes: [UInt8]
         do {
-            let response = try await http.execute(request, timeout: timeout)
+            let (response, body) = try await http.exchange(request, within: timeout, upTo: Self.maximumBytes)
             status = Int(response.status.code)
-            bytes = Array((try await response.body.collect(upTo: Self.maximumBytes)).readableBytesView)
+            bytes = Array(body.readableBytesView)
         } catch {
             throw .noAnswer(NetworkFailure.words(error, address: baseURL))
         }

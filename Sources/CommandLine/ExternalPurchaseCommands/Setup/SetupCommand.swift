@@ -88,7 +88,7 @@ struct SetupCommand: AsyncParsableCommand {
             if let fault { throw .input("\(flag) \(fault)") }
         }
         let bundleId = try ask("Bundle id", bundleId, "--bundle-id", "one looks like com.example.shop") {
-            text throws(CommandFailure) in try fault("--bundle-id", AppIdentifier.fault(ofBundleId: text))
+            text throws(CommandFailure) in try fault("--bundle-id", BundleId.fault(in: text))
         }
         let appAppleId = try ask("Apple ID of the app", appAppleId, "--app-apple-id", "one looks like 1234567890") {
             text throws(CommandFailure) in

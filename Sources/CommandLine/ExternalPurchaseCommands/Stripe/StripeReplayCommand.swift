@@ -241,10 +241,9 @@ struct StripeReplayCommand: AsyncParsableCommand {
         let status: UInt
         let answer: JSONValue?
         do {
-            let response = try await http.execute(request, timeout: .seconds(30))
+            let (response, body) = try await http.exchange(request, within: .seconds(30), upTo: 65_536)
             status = response.status.code
-            let bytes = Array((try await response.body.collect(upTo: 65_536)).readableBytesView)
-            answer = try? JSONReader().read(bytes)
+            answer = try? JSONReader().read(Array(body.readableBytesView))
         } catch {
             throw CommandFailure.otherSide(
                 "a server uses the ledger, and at --server \(HTTPAddress.shown(server)) "

@@ -10,7 +10,7 @@ struct TokenMint: ParsableCommand {
         discussion: "Apple knows nothing of it; a local emulator takes it by POST /emulator/v1/tokens."
     )
 
-    @Option(help: "Bundle id of the app.")
+    @Option(help: "Bundle id of the app.", transform: BundleId.reading)
     var bundleId: String
 
     @Option(help: "App Store id of the app.")

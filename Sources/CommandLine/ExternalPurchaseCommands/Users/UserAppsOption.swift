@@ -17,7 +17,7 @@ struct UserAppsOption: ParsableArguments {
     func stated() throws(CommandFailure) -> StoredUser.Apps? {
         if apps.isEmpty { return nil }
         if apps == ["all"] { return .all }
-        for app in apps where !KeyCommand.isBundleId(app) || app == "all" || app.hasSecretMark {
+        for app in apps where BundleId.fault(in: app) != nil || app == "all" || app.hasSecretMark {
             throw .input("--app: is no bundle id such as com.example.shop, nor all alone")
         }
         return .only(Set(apps.map { BundleId($0) }))

@@ -13,15 +13,17 @@ struct WebhooksRedeliverCommand: AsyncParsableCommand {
     @Argument(help: "The id of the delivery, as GET /v1/deliveries has it.")
     var id: String
 
+    @OptionGroup var author: AuthorOption
     @OptionGroup var access: AccessOptions
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
+        let author = try author.name()
         let isKnown =
             if let sequence = Int64(id) {
                 try await access.write { ledger throws(LedgerError) in
                     // Due by the clock of the server, whatever this machine's says.
-                    try ledger.redeliver(sequence, at: Timestamp(milliseconds: 0))
+                    try ledger.redeliver(sequence, by: author, at: Timestamp(milliseconds: 0))
                 }
             } else {
                 false

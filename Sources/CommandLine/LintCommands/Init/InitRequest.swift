@@ -16,6 +16,10 @@ struct InitRequest: Equatable {
     ///   - countries: alpha-2 or alpha-3 codes in any case.
     ///   - links: `URL` for every country, or `CODE=URL` for one.
     init(family: APIFamily, countries: [String], links: [String], bundleId: String?) throws(CommandFailure) {
+        // A value with a variable is judged when the build has replaced it.
+        if let bundleId, !bundleId.contains("$("), let fault = BundleId.fault(in: bundleId) {
+            throw .input("--bundle-id: \(fault)")
+        }
         self.family = family
         self.bundleId = bundleId ?? "$(PRODUCT_BUNDLE_IDENTIFIER)"
         self.countries = Set(countries.map(Self.region)).sorted()

@@ -25,8 +25,13 @@ package protocol SQLConnection {
     /// Runs a query and returns copies of its rows.
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow]
 
-    /// Runs a query with each of some arguments and returns copies of the rows of all; the driver may send them together.
-    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow]
+    /// Runs a query with each of some arguments, which the driver may send together, and passes each row with the place
+    /// of its arguments. The closure may run other statements, but not the same text.
+    func each(
+        _ sql: String,
+        withEach arguments: [SQLArguments],
+        _ body: (Int, any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError)
 
     /// Runs a statement and returns the number of rows that it changed.
     @discardableResult
@@ -60,10 +65,14 @@ extension SQLConnection {
 
 extension SQLConnection {
     /// Runs one query after another.
-    package func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {
-        var rows: [any SQLRow] = []
-        for arguments in arguments { rows += try self.rows(sql, arguments) }
-        return rows
+    package func each(
+        _ sql: String,
+        withEach arguments: [SQLArguments],
+        _ body: (Int, any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        for (place, arguments) in arguments.enumerated() {
+            try each(sql, arguments) { row throws(LedgerError) in try body(place, row) }
+        }
     }
 
     /// None: an insertion returns its number without a round trip.

@@ -57,7 +57,7 @@ enum SaleRow {
             notes.of { $0.attribution }, partOf, checkoutId, productId, requestKey, exportId, version,
         ],
         // Foreign key of older rows, and search keys of lists after an amendment; written by triggers.
-        besides: ["keys_version", "arrival_customer_id"]
+        besides: ["keys_version", "arrival_customer_id", "retyped"]
     )
     static let attribution = RowTable<Attribution>(
         "sales",

@@ -27,11 +27,10 @@ extension SchemaPart {
         SELECT DISTINCT provider, 'sale:' || told.value, sequence FROM payment_events, json_each(sales) AS told;
         """
 
-    /// The indexes of ``lists`` that have the rows of an app in the order of arrival, by the expression `bundle_id || ''`.
+    /// The indexes that have the rows of an app in the order of arrival, by the expression `bundle_id || ''`.
     static let ordersOfApps: Set<String> = [
         "tokens_of_app", "tokens_in_sandbox", "reports_of_app", "reports_in_sandbox", "sales_of_app",
-        "sales_of_purchases",
-        "sales_taking_back", "sales_in_subscriptions", "sales_in_sandbox", "sales_handed_over", "payment_events_of_app",
+        "sales_in_sandbox", "sales_handed_over", "payment_events_of_app",
         "notifications_of_app", "review_items_open_of_app",
     ]
 }

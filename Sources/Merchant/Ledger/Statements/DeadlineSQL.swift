@@ -299,6 +299,7 @@ enum DeadlineSQL {
                 """
         )
         static let sale = SubjectSearch(allSales: "bundle_id = ? AND sale_id = ?")
+        static let takingBack = SubjectSearch(sales: "bundle_id = ? AND takes_back = ?")
         static let salesOnToken = SubjectSearch(sales: "bundle_id = ? AND external_purchase_id = ?")
         static let salesOfReport = SubjectSearch(sales: "bundle_id = ? AND environment = ? AND request_key = ?")
         static let salesOfExport = SubjectSearch(allSales: "bundle_id = ? AND export_id = ?")

@@ -25,6 +25,12 @@ struct ListTable: Sendable {
     /// Stands for the primary key, which SQLite uses where it is told to use no index.
     private static let key = "sequence"
 
+    /// The indexes of the numbers of few rows.
+    private static let numbers: Set<String> = [
+        "payment_events_received", "payment_events_waiting", "payment_events_held", "payment_events_dismissed",
+        "notifications_to_do", "notifications_in_sandbox",
+    ]
+
     static let tokens = ListTable(
         name: "tokens",
         isByApp: true,
@@ -103,7 +109,7 @@ struct ListTable: Sendable {
                 .saleId,
                 .value(
                     """
-                    sequence IN (
+                    sequence IN (/* ARRAY( */
                         SELECT named.sequence FROM payment_event_objects AS named
                         WHERE named.provider IN (\(PaymentProvider.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")))
                             AND named.object_id = '\(PaymentReference.saleMark)' || ?
@@ -112,7 +118,7 @@ struct ListTable: Sendable {
                                 WHERE telling.sequence = named.sequence
                                     AND named.object_id = '\(PaymentReference.saleMark)' || told.value
                             )
-                    )
+                    /* ) */)
                     """
                 ), key
             ),
@@ -208,7 +214,7 @@ struct ListTable: Sendable {
                 .bundleId,
                 .value(
                     "coalesce(content ->> '$.bundleId', content ->> '$.token.bundleId', content ->> '$.sale.bundleId') = ?"
-                ), nil
+                ), "audit_of_app"
             ),
         ]
     )
@@ -255,7 +261,11 @@ struct ListTable: Sendable {
             }
             // The numbers of the rows are sorted, not the rows.
             wanted.append(
-                "sequence IN (SELECT sequence FROM \(name) INDEXED BY \(chosen) WHERE \(span.joined(separator: " AND ")))"
+                """
+                sequence IN (/* ARRAY( */
+                    SELECT sequence FROM \(name) INDEXED BY \(chosen) WHERE \(span.joined(separator: " AND "))
+                /* ) */)
+                """
             )
         } else {
             wanted += span
@@ -266,10 +276,12 @@ struct ListTable: Sendable {
             wanted = wanted.map { $0 == "bundle_id = ?" ? "bundle_id || '' = ?" : $0 }
         }
         // SQLite would take an index that has the app, and sort all rows of the app for a page.
-        let source = index == nil || index == Self.key ? "\(name) NOT INDEXED" : "\(name) INDEXED BY \(index ?? "")"
+        let isByKey = index == nil || index == Self.key
+        let source = isByKey ? "\(name) NOT INDEXED" : "\(name) INDEXED BY \(index ?? "")"
+        let place = isByKey || Self.numbers.contains(index ?? "") ? "sequence" : Query.place
         let sql = """
-            SELECT * FROM \(source) WHERE \((wanted + ["sequence \(page.sign) ?"]).joined(separator: " AND "))
-            ORDER BY sequence\(page.direction) LIMIT ?
+            SELECT * FROM \(source) WHERE \((wanted + ["\(place) \(page.sign) ?"]).joined(separator: " AND "))
+            ORDER BY \(place)\(page.direction) LIMIT ?
             """
         return (sql, arguments + [page.place.sqlValue, page.bound.sqlValue])
     }

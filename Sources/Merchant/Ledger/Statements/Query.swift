@@ -15,6 +15,9 @@ enum Query {
         selectSales.replacing("FROM sales LEFT JOIN", with: "FROM sales \(index) LEFT JOIN")
     }
 
+    /// The number of a row, in whose order an index of other columns is read.
+    static let place = "sequence /* + 0 */"
+
     static let tokensUnreported = """
         SELECT * FROM tokens
         WHERE bundle_id = ? AND environment = ? AND reported_at IS NULL AND state <> 'unknownToApple'
@@ -143,46 +146,46 @@ enum Query {
     static let tapsOfCustomer = """
         SELECT link_taps.* FROM tokens JOIN link_taps ON link_taps.bundle_id = tokens.bundle_id
             AND link_taps.external_purchase_id = tokens.external_purchase_id
-        WHERE tokens.bundle_id = ?1 AND tokens.customer_id = ?2 AND link_taps.tapped_at BETWEEN ?3 AND ?4
+        WHERE tokens.bundle_id = ?1 AND tokens.customer_id = ?2
         UNION SELECT link_taps.* FROM checkouts JOIN link_taps ON link_taps.bundle_id = checkouts.bundle_id
             AND link_taps.checkout_id = checkouts.checkout_id
-        WHERE checkouts.bundle_id = ?1 AND checkouts.customer_id = ?2 AND link_taps.tapped_at BETWEEN ?3 AND ?4
+        WHERE checkouts.bundle_id = ?1 AND checkouts.customer_id = ?2
         ORDER BY tapped_at, sequence
         """
     static let sale = "\(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id = ?"
     static let salesOfSubscription = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.subscription_id = ? AND sales.sequence > ?
-        ORDER BY sales.sequence LIMIT ?
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.subscription_id = ? AND sales.\(place) > ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let salesOfCustomer = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
-        ORDER BY sales.sequence LIMIT ?
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.\(place) > ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let salesOfToken = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.sequence > ?
-        ORDER BY sales.sequence LIMIT ?
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.\(place) > ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let pendingSalesOnToken = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.sequence > ?
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.external_purchase_id = ? AND sales.\(place) > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
-        ORDER BY sales.sequence LIMIT ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let pendingSalesOfCustomer = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.\(place) > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
-        ORDER BY sales.sequence LIMIT ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let heldSalesOfCustomer = """
         \(selectSales("INDEXED BY sales_held_of_customer"))
-        WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.sequence > ?
+        WHERE sales.bundle_id = ? AND sales.customer_id = ? AND sales.\(place) > ?
             AND sales.state = 'held' AND sales.export_id IS NULL
-        ORDER BY sales.sequence LIMIT ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let pendingSalesOfCheckout = """
         \(selectSales("INDEXED BY sales_pending_of_checkout"))
-        WHERE sales.bundle_id = ? AND sales.checkout_id = ? AND sales.sequence > ?
+        WHERE sales.bundle_id = ? AND sales.checkout_id = ? AND sales.\(place) > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded'
-        ORDER BY sales.sequence LIMIT ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     /// The sequences of the sales that name a token, or a checkout of it; `?1` is the app, `?2` the token.
     private static let sequencesNamingToken = """
@@ -197,26 +200,26 @@ enum Query {
             WHERE checkouts.bundle_id = ?1 AND checkouts.external_purchase_id = ?2
         """
     static let salesNamingToken = """
-        \(selectSales) WHERE sales.sequence IN (\(sequencesNamingToken)) AND sales.sequence > ?3
+        \(selectSales) WHERE sales.sequence IN (/* ARRAY( */ \(sequencesNamingToken) /* ) */) AND sales.sequence > ?3
         ORDER BY sales.sequence LIMIT ?4
         """
     static let salesOfPayment = """
-        \(selectSales) WHERE sales.sequence IN (
+        \(selectSales) WHERE sales.sequence IN (/* ARRAY( */
             SELECT given.sequence FROM sales AS given
                 WHERE given.bundle_id = ?1 AND given.content ->> '$.payment.id' = ?2
             UNION SELECT changed.sequence FROM sale_versions AS said
                 JOIN sales AS changed ON changed.bundle_id = said.bundle_id AND changed.sale_id = said.sale_id
                 WHERE said.bundle_id = ?1 AND said.content ->> '$.payment.id' = ?2
-        ) AND sales.sequence > ?3 ORDER BY sales.sequence LIMIT ?4
+        /* ) */) AND sales.sequence > ?3 ORDER BY sales.sequence LIMIT ?4
         """
     static let salesChangingWithToken = """
-        \(selectSales) WHERE sales.sequence IN (
+        \(selectSales) WHERE sales.sequence IN (/* ARRAY( */
             \(sequencesNamingToken)
             UNION SELECT later.sequence FROM sales AS charge
                 JOIN sales AS later ON later.bundle_id = charge.bundle_id
                     AND later.subscription_id = charge.subscription_id
-                WHERE charge.sequence IN (\(sequencesNamingToken))
-        ) AND sales.sequence > ?3 AND (
+                WHERE charge.sequence IN (/* ARRAY( */ \(sequencesNamingToken) /* ) */)
+        /* ) */) AND sales.sequence > ?3 AND (
             (sales.request_key IS NULL AND sales.export_id IS NULL AND sales.state <> 'recorded') OR EXISTS (
                 SELECT 1 FROM checkouts WHERE checkouts.bundle_id = sales.bundle_id
                     AND checkouts.checkout_id = sales.checkout_id
@@ -237,9 +240,9 @@ enum Query {
         ORDER BY sales.sequence LIMIT ?4
         """
     static let salesInState = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.sequence > ?
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.\(place) > ?
             AND sales.request_key IS NULL AND sales.export_id IS NULL
-        ORDER BY sales.sequence LIMIT ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let givenSales = """
         \(selectSales) WHERE sales.part_of IS NULL AND sales.sequence > ? ORDER BY sales.sequence LIMIT ?
@@ -248,8 +251,8 @@ enum Query {
         \(selectSales) WHERE sales.part_of IS NULL AND sales.sequence < ? ORDER BY sales.sequence DESC LIMIT ?
         """
     static let linesOfSale = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.part_of = ? AND sales.sequence > ?
-        ORDER BY sales.sequence LIMIT ?
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.part_of = ? AND sales.\(place) > ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     /// Only a correction replaces a line item, so these are few.
     static let replacedSales = """
@@ -277,6 +280,7 @@ enum Query {
     static let salesOfExport = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.export_id = ? ORDER BY sales.sequence
         """
+    static let saleIdsOfExport = "SELECT sale_id FROM sales WHERE bundle_id = ? AND export_id = ? ORDER BY sequence"
     static let heldSales = """
         \(selectSales) WHERE sales.state = 'held' AND sales.export_id IS NULL AND sales.sequence > ?
         ORDER BY sales.sequence LIMIT ?
@@ -285,7 +289,7 @@ enum Query {
         \(selectSales)
         WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.external_purchase_id = ?
             AND sales.state = 'planned' AND sales.request_key IS NULL AND sales.export_id IS NULL
-        ORDER BY sales.sequence LIMIT ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     /// Returns one row per sale: the caller uses the first row of each token and may stop at any row.
     static let tokensToReport = """
@@ -306,7 +310,7 @@ enum Query {
     static let openTokensOfApp = openTokens(from: "tokens INDEXED BY tokens_open", where: "AND tokens.bundle_id = ?1")
     static let openTokensBySequence = openTokens(
         from: "tokens",
-        where: "AND sequence IN (SELECT CAST(value AS BIGINT) FROM json_each(?1))"
+        where: "AND sequence IN (/* ARRAY( */ SELECT CAST(value AS BIGINT) FROM json_each(?1) /* ) */)"
     )
     static let openSales = openSales(where: "")
     static let openSalesOfApp = openSales(where: "AND sales.bundle_id = ?1")
@@ -357,7 +361,10 @@ enum Query {
         SELECT sales.sequence, sales.bundle_id, coalesce(newest.line_item_id, sales.line_item_id),
             sales.occurred_at, sales.received_at, sales.state, sales.flags, sales.external_purchase_id,
             tokens.token_type, tokens.storefront,
-            coalesce(newest.content, sales.content) ->> '$.amount.taxCountry'
+            coalesce(
+                coalesce(newest.content, sales.content) ->> '$.amount.taxCountry',
+                coalesce(terms.content, bought.content) ->> '$.amount.taxCountry'
+            )
         """
     private static let moreColumnsOfOpenSale = """
         newest.content ->> '$.occurredAt', coalesce(newest.customer_id, sales.customer_id), sales.product_id,
@@ -368,6 +375,9 @@ enum Query {
             AND tokens.external_purchase_id = sales.external_purchase_id
         LEFT JOIN sale_versions AS newest ON newest.bundle_id = sales.bundle_id
             AND newest.sale_id = sales.sale_id AND newest.version = sales.version
+        LEFT JOIN sales AS bought ON bought.bundle_id = sales.bundle_id AND bought.sale_id = sales.takes_back
+        LEFT JOIN sale_versions AS terms ON terms.bundle_id = bought.bundle_id
+            AND terms.sale_id = bought.sale_id AND terms.version = bought.version
         """
 
     private static func openSales(where condition: String) -> String {
@@ -392,7 +402,7 @@ enum Query {
         LEFT JOIN reports ON reports.bundle_id = sales.bundle_id AND reports.environment = sales.environment
             AND reports.request_key = sales.request_key
         \(joinsOfOpenSale)
-        WHERE sales.sequence IN (SELECT CAST(value AS BIGINT) FROM json_each(?1)) AND sales.state IN ('planned', 'held')
+        WHERE sales.sequence IN (/* ARRAY( */ SELECT CAST(value AS BIGINT) FROM json_each(?1) /* ) */) AND sales.state IN ('planned', 'held')
             AND sales.export_id IS NULL AND reports.state IS NOT 'accepted'
         """
 
@@ -405,6 +415,12 @@ enum Query {
     static let salesOfReport = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.environment = ? AND sales.request_key = ?
         ORDER BY sales.sequence
+        """
+    static let report = "SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND request_key = ?"
+    static let acceptedReportsOnToken = """
+        SELECT request_identifier, status FROM reports INDEXED BY reports_of_token
+        WHERE bundle_id = ? AND external_purchase_id = ? AND environment = ? AND state = 'accepted'
+        ORDER BY sequence
         """
     static let reportsOnToken = """
         SELECT * FROM reports WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
@@ -453,14 +469,15 @@ enum Query {
         ORDER BY sent_items.creation_date, sent_items.sequence LIMIT ?
         """
     static let heldPaymentEvent = """
-        SELECT * FROM payment_events INDEXED BY payment_events_held
+        SELECT * FROM payment_events INDEXED BY payment_events_held_of_app
         WHERE state = 'held' AND coalesce(bundle_id, apps ->> '$[0]') = ? ORDER BY sequence LIMIT 1
         """
     static let stuckPaymentEvents = """
         SELECT * FROM payment_events WHERE sequence IN (
-            (SELECT sequence FROM payment_events INDEXED BY payment_events_waiting WHERE \(isStuck) ORDER BY sequence LIMIT 1),
-            (SELECT sequence FROM payment_events INDEXED BY payment_events_waiting WHERE \(isStuck)
-                ORDER BY sequence DESC LIMIT 1)
+            (SELECT sequence FROM payment_events INDEXED BY payment_events_stuck WHERE \(isStuck)
+                ORDER BY received_at, sequence LIMIT 1),
+            (SELECT sequence FROM payment_events INDEXED BY payment_events_stuck WHERE \(isStuck)
+                ORDER BY received_at DESC, sequence DESC LIMIT 1)
         ) ORDER BY sequence
         """
     private static let isStuck = """
@@ -468,9 +485,9 @@ enum Query {
             AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%' AND detail NOT LIKE 'token:%'
         """
     static let paymentEventsToReopen = """
-        SELECT * FROM payment_events WHERE sequence IN (
+        SELECT * FROM payment_events WHERE sequence IN (/* ARRAY( */
             SELECT sequence FROM payment_event_objects WHERE provider = ? AND object_id = ?
-        ) AND reference IN ('waiting', 'unreferenced') AND state IN ('waiting', 'not-used') ORDER BY sequence
+        /* ) */) AND reference IN ('waiting', 'unreferenced') AND state IN ('waiting', 'not-used') ORDER BY sequence
         """
     static let referencedPaymentEvent = """
         SELECT 1 FROM payment_event_objects AS named JOIN payment_events AS event ON event.sequence = named.sequence
@@ -486,10 +503,10 @@ enum Query {
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         """
     static let paymentEventsOfObjects = """
-        SELECT * FROM payment_events WHERE sequence IN (
+        SELECT * FROM payment_events WHERE sequence IN (/* ARRAY( */
             SELECT sequence FROM payment_event_objects
-            WHERE provider = ? AND object_id IN (SELECT value FROM json_each(?))
-        ) ORDER BY sequence
+            WHERE provider = ? AND object_id IN (/* ARRAY( */ SELECT value FROM json_each(?) /* ) */)
+        /* ) */) ORDER BY sequence
         """
     static let notificationsToDo = """
         SELECT * FROM notifications WHERE done_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
@@ -497,6 +514,7 @@ enum Query {
     static let notificationsOfToken = """
         SELECT * FROM notifications WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY sequence
         """
+    static let notificationOfApp = "SELECT uuid FROM notifications WHERE uuid = ? AND bundle_id = ?"
     static let newestNotification = """
         SELECT * FROM notifications WHERE bundle_id = ? AND type = ? ORDER BY signed_date DESC LIMIT 1
         """

@@ -186,6 +186,16 @@ extension LedgerChange {
                 "escalation-delivered",
                 .of(("message", .integer(sequence)), ("deliveredAt", .integer(time.milliseconds)))
             )
+        case .redeliver(let delivery, at: _, let author):
+            (
+                "webhook-redelivered",
+                .of(
+                    ("bundleId", delivery.subject.bundleId.map { .string($0.rawValue) }),
+                    ("webhook", .string(delivery.webhook)),
+                    ("eventId", .string(delivery.eventId)),
+                    ("by", author.map(JSONValue.string))
+                )
+            )
         }
     }
 

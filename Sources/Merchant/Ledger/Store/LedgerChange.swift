@@ -44,6 +44,8 @@ package enum LedgerChange: Hashable, Sendable {
     /// Records alert steps and the message that reports them.
     case recordAlerts([AlertMark], AlertMessage?)
     case deliverAlert(sequence: Int64, at: Timestamp)
+    /// Lets an event be sent to its webhook again.
+    case redeliver(WebhookDelivery, at: Timestamp, by: String?)
     /// Withdraws a manual export and releases its sales.
     case withdrawExport(ManualExportId, BundleId, ExportWithdrawal)
     case insertInvoice(StoredInvoice)

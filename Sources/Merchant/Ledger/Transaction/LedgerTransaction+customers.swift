@@ -9,6 +9,15 @@ extension LedgerQueries {
         return customer
     }
 
+    /// Customers by their ids; those that are unknown are left out.
+    package func customers(
+        _ ids: Set<CustomerId>,
+        of bundleId: BundleId
+    ) throws(LedgerError) -> [StoredCustomer] {
+        try queries(Query.customer, withEach: ids.map { [bundleId.rawValue, $0.rawValue] })
+            .decoded(CustomerRow.record).flatMap(\.self)
+    }
+
     package func customers(_ page: LedgerPage) throws(LedgerError) -> [StoredCustomer] {
         try query(
             "SELECT * FROM customers WHERE sequence > ? ORDER BY sequence LIMIT ?",
@@ -17,11 +26,30 @@ extension LedgerQueries {
     }
 
     package func checkout(_ id: CheckoutId, of bundleId: BundleId) throws(LedgerError) -> Checkout? {
-        let key = TransactionCache.Key(bundleId: bundleId, id: id)
-        if let known = cache.checkouts[key] { return known }
-        let checkout = try query(Query.checkout, [bundleId.rawValue, id.rawValue]).decoded(CheckoutRow.record).first
-        cache.keep(checkout, at: key)
-        return checkout
+        try checkouts([id], of: bundleId)[id]
+    }
+
+    /// Checkouts by their ids; those that are unknown are left out.
+    package func checkouts(
+        _ ids: some Collection<CheckoutId>,
+        of bundleId: BundleId
+    ) throws(LedgerError) -> [CheckoutId: Checkout] {
+        var checkouts: [CheckoutId: Checkout] = [:]
+        var unread: [CheckoutId] = []
+        for id in ids {
+            if let known = cache.checkouts[TransactionCache.Key(bundleId: bundleId, id: id)] {
+                checkouts[id] = known
+            } else {
+                unread.append(id)
+            }
+        }
+        let found = try queries(Query.checkout, withEach: unread.map { [bundleId.rawValue, $0.rawValue] })
+            .decoded(CheckoutRow.record)
+        for (id, found) in zip(unread, found) {
+            checkouts[id] = found.first
+            cache.keep(found.first, at: TransactionCache.Key(bundleId: bundleId, id: id))
+        }
+        return checkouts
     }
 
     /// The tokens of an environment that stored claims of public arrivals name for a checkout: confirmed ones first, those
@@ -61,22 +89,22 @@ extension LedgerQueries {
         ).decoded(LinkTapRow.record)
     }
 
-    /// Taps with a token, oldest first.
-    package func taps(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [LinkTap] {
-        try query(Query.tapsOfToken, [bundleId.rawValue, token.rawValue]).decoded(LinkTapRow.record)
+    /// Taps with each of some tokens, oldest first.
+    package func taps(
+        onEach tokens: [ExternalPurchaseId],
+        of bundleId: BundleId
+    ) throws(LedgerError) -> [[LinkTap]] {
+        try queries(Query.tapsOfToken, withEach: tokens.map { [bundleId.rawValue, $0.rawValue] })
+            .decoded(LinkTapRow.record)
     }
 
-    /// Taps with a token or a checkout of the customer in a time range, both ends included, oldest first (OB-32).
+    /// Taps with a token or a checkout of each of some customers, oldest first (OB-32).
     package func taps(
-        of customer: CustomerId,
-        app bundleId: BundleId,
-        from: Timestamp,
-        through: Timestamp
-    ) throws(LedgerError) -> [LinkTap] {
-        try query(
-            Query.tapsOfCustomer,
-            [bundleId.rawValue, customer.rawValue, from.milliseconds, through.milliseconds]
-        ).decoded(LinkTapRow.record)
+        ofEach customers: [CustomerId],
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [[LinkTap]] {
+        try queries(Query.tapsOfCustomer, withEach: customers.map { [bundleId.rawValue, $0.rawValue] })
+            .decoded(LinkTapRow.record)
     }
 }
 

@@ -331,6 +331,8 @@ extension LedgerTransaction {
             try outdate(.salesOnToken, [bundleId.rawValue, id.rawValue])
         case .sale(let id, let bundleId):
             try outdate(.sale, [bundleId.rawValue, id.rawValue])
+        case .takingBack(let id, let bundleId):
+            try outdate(.takingBack, [bundleId.rawValue, id.rawValue])
         case .tokenOfSale(let id, let bundleId, let unaffected):
             try outdate(.tokenOfSale, [bundleId.rawValue, id.rawValue, unaffected?.rawValue])
         case .tokenOfNewSale(let id, let bundleId):

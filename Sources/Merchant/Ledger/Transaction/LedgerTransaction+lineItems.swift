@@ -30,17 +30,37 @@ extension LedgerQueries {
         )
     }
 
+    /// The number of reports that are read together.
+    private static let reportsAtOnce = 50
+
     /// Reads the line items from the bytes of their reports; each report is decoded once.
     private func versions(in scope: ReportingScope, _ rows: [any SQLRow]) throws(LedgerError) -> [LineItemVersion] {
-        var sent: [String: [ReceivedLineItem]] = [:]
+        let (bundle, environment) = (scope.bundleId.rawValue, scope.environment.rawValue)
+        var positions: [String: [Int]] = [:]
+        for row in rows {
+            positions[try row.text("request_key"), default: []].append(Int(clamping: try row.integer("position")))
+        }
+        var sent: [String: [Int: ReceivedLineItem]] = [:]
+        var keys = Array(positions.keys)[...]
+        while !keys.isEmpty {
+            let page = keys.prefix(Self.reportsAtOnce)
+            keys.removeFirst(page.count)
+            try connection.each(Query.report, withEach: page.map { [bundle, environment, $0] }) {
+                _,
+                row throws(LedgerError) in
+                let report = try ReportRow.record(row)
+                let (key, items) = (report.requestIdentifier.key, report.sentItems)
+                for position in positions[key] ?? [] where items.indices.contains(position) {
+                    sent[key, default: [:]][position] = items[position]
+                }
+            }
+        }
         return try rows.decoded { row throws(LedgerError) in
-            let key = try row.text("request_key")
             guard let identifier = RequestIdentifier(try row.text("request_identifier")) else {
                 throw .corrupt("request_identifier is not a UUID")
             }
-            if sent[key] == nil { sent[key] = try report(identifier, in: scope)?.sentItems }
             let position = Int(clamping: try row.integer("position"))
-            guard let items = sent[key], items.indices.contains(position) else {
+            guard let item = sent[try row.text("request_key")]?[position] else {
                 throw .corrupt("a line item is not in the report that sent it")
             }
             return LineItemVersion(
@@ -50,7 +70,7 @@ extension LedgerQueries {
                 requestIdentifier: identifier,
                 reportState: try row.known("state"),
                 writtenAt: try row.time("written_at"),
-                item: items[position]
+                item: item
             )
         }
     }
@@ -75,12 +95,10 @@ extension LedgerQueries {
     ) throws(LedgerError) -> [LineItemId: AcceptedVersion] {
         var newest: [LineItemId: AcceptedVersion] = [:]
         let (bundle, environment) = (scope.bundleId.rawValue, scope.environment.rawValue)
-        // A driver may send the queries together.
-        let found = try connection.rows(
+        try connection.each(
             Query.newestAccepted,
             withEach: ids.map { [bundle, environment, $0.rawValue] }
-        )
-        for row in found {
+        ) { _, row throws(LedgerError) in
             guard let object = try row.json("content").objectValue, let item = ReceivedLineItem(stored: object)
             else { throw .corrupt("an accepted line item cannot be read") }
             guard let report = RequestIdentifier(try row.text("request_key")) else {

@@ -32,6 +32,16 @@ extension LedgerQueries {
         try query(Query.notificationsOfToken, [bundleId.rawValue, token.rawValue]).decoded(NotificationRow.record)
     }
 
+    /// Those of some notifications that are an app's.
+    package func notifications(
+        _ uuids: Set<NotificationUUID>,
+        of bundleId: BundleId
+    ) throws(LedgerError) -> Set<NotificationUUID> {
+        let found = try queries(Query.notificationOfApp, withEach: uuids.map { [$0.rawValue, bundleId.rawValue] })
+            .decoded(NotificationRow.uuid.read(from:))
+        return Set(found.joined())
+    }
+
     /// Whether the notification is already quarantined for that reason.
     package func isQuarantined(_ uuid: NotificationUUID, as reason: String) throws(LedgerError) -> Bool {
         try !rows("SELECT 1 FROM quarantined_notifications WHERE uuid = ? AND reason = ?", [uuid.rawValue, reason])

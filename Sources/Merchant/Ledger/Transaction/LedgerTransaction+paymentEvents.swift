@@ -157,11 +157,11 @@ extension LedgerTransaction {
         of provider: PaymentProvider? = nil
     ) throws(LedgerError) {
         let providers = provider.map { [$0] } ?? PaymentProvider.allCases
-        let rows = try connection.rows(
+        let events = try queries(
             Query.paymentEventsToReopen,
             withEach: providers.map { [$0.rawValue, reference.name] }
-        )
-        try reopen(rows.decoded(PaymentEventRow.record))
+        ).decoded(PaymentEventRow.record)
+        try reopen(events.flatMap(\.self))
     }
 
     /// Lets the events of a payment be applied again, since a sale names it or no longer does; without those set aside.

@@ -2,10 +2,8 @@ package import ExternalPurchaseCore
 
 extension LedgerQueries {
     package func report(_ id: RequestIdentifier, in scope: ReportingScope) throws(LedgerError) -> StoredReport? {
-        try query(
-            "SELECT * FROM reports WHERE bundle_id = ? AND environment = ? AND request_key = ?",
-            [scope.bundleId.rawValue, scope.environment.rawValue, id.key]
-        ).decoded(ReportRow.record).first
+        try query(Query.report, [scope.bundleId.rawValue, scope.environment.rawValue, id.key])
+            .decoded(ReportRow.record).first
     }
 
     package func reports(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredReport] {
@@ -29,6 +27,19 @@ extension LedgerQueries {
         ).decoded(ReportRow.record)
     }
 
+    /// The accepted reports of each of some tokens, in order of arrival.
+    package func acceptedReports(
+        onEach tokens: [ExternalPurchaseId],
+        in scope: ReportingScope
+    ) throws(LedgerError) -> [[(id: RequestIdentifier, status: ReportStatus)]] {
+        try queries(
+            Query.acceptedReportsOnToken,
+            withEach: tokens.map { [scope.bundleId.rawValue, $0.rawValue, scope.environment.rawValue] }
+        ).decoded { row throws(LedgerError) in
+            (try ReportRow.requestIdentifier.read(from: row), try ReportRow.status.read(from: row))
+        }
+    }
+
     /// The reports that name a token.
     package func reports(on token: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> [StoredReport] {
         try query(Query.reportsOnToken, [bundleId.rawValue, token.rawValue]).decoded(ReportRow.record)
@@ -39,24 +50,33 @@ extension LedgerQueries {
         of token: ExternalPurchaseId,
         app bundleId: BundleId
     ) throws(LedgerError) -> TokenReportSummary {
-        if cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: bundleId, id: token)) {
-            return TokenReportSummary()
+        try reportSummaries(of: [token], app: bundleId)[token] ?? TokenReportSummary()
+    }
+
+    /// Summaries of the reports that name tokens, by token; those of tokens that certainly have none are left out.
+    package func reportSummaries(
+        of tokens: some Collection<ExternalPurchaseId>,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [ExternalPurchaseId: TokenReportSummary] {
+        let tokens = tokens.filter { token in
+            !cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: bundleId, id: token))
         }
-        let found = try rows(
-            Query.reportSummary,
-            [bundleId.rawValue, token.rawValue, token.environment.rawValue]
-        )
         let statuses: [ReportStatus] = [.lineItem, .noLineItem, .unrecognizedToken, .duplicateToken]
-        var summary = TokenReportSummary()
-        for row in found {
+        var summaries: [ExternalPurchaseId: TokenReportSummary] = [:]
+        try connection.each(
+            Query.reportSummary,
+            withEach: tokens.map { [bundleId.rawValue, $0.rawValue, $0.environment.rawValue] }
+        ) { place, row throws(LedgerError) in
+            var summary = TokenReportSummary()
             for (column, status) in statuses.enumerated() where try row.flag(at: column) {
                 summary.statuses.insert(status)
             }
             let hasRefusedReport = try row.flag(at: 4)
             summary.holdsSales = hasRefusedReport || summary.statuses.contains(.lineItem)
             summary.hasOpenReport = try row.flag(at: 5)
+            summaries[tokens[place]] = summary
         }
-        return summary
+        return summaries
     }
 }
 

@@ -8,6 +8,16 @@ extension LedgerQueries {
         ).decoded(SaleRow.record).first
     }
 
+    /// Sales by their ids; those that are unknown are left out.
+    package func sales(
+        _ ids: some Collection<SaleId>,
+        of bundleId: BundleId
+    ) throws(LedgerError) -> [SaleId: StoredSale] {
+        let found = try queries(Query.sale, withEach: ids.map { [bundleId.rawValue, $0.rawValue] })
+            .decoded(SaleRow.record)
+        return Dictionary(zip(ids, found.map(\.first))) { first, _ in first }.compactMapValues(\.self)
+    }
+
     /// The sale that has or had the given line item, sent or not; nil if there is none.
     package func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
         try query(
@@ -28,10 +38,16 @@ extension LedgerQueries {
 
     /// The refunds and chargebacks of a buy, or the reversals of a chargeback.
     package func refunds(of buy: SaleId, app bundleId: BundleId) throws(LedgerError) -> [StoredSale] {
-        try query(
-            Query.refunds,
-            [bundleId.rawValue, buy.rawValue]
-        ).decoded(SaleRow.record)
+        try refunds(ofEach: [buy], app: bundleId)
+    }
+
+    /// The refunds and chargebacks of buys, and the reversals of chargebacks.
+    package func refunds(
+        ofEach buys: some Collection<SaleId>,
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [StoredSale] {
+        try queries(Query.refunds, withEach: buys.map { [bundleId.rawValue, $0.rawValue] })
+            .decoded(SaleRow.record).flatMap(\.self)
     }
 
     /// Held sales that are in no report and no manual export.
@@ -62,32 +78,61 @@ extension LedgerQueries {
     }
 
     package func sales(_ query: SaleQuery, _ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
+        try sales([query], page).first ?? []
+    }
+
+    /// The same page of each query.
+    package func sales(_ queries: [SaleQuery], _ page: LedgerPage) throws(LedgerError) -> [[StoredSale]] {
+        var places: [String: [Int]] = [:]
+        var arguments: [SQLArguments] = []
+        for (place, query) in queries.enumerated() {
+            let (sql, app, value) = statement(of: query, page)
+            if let app, let value {
+                arguments.append([app.rawValue, value, page.place, page.bound])
+            } else {
+                arguments.append([page.place, page.bound])
+            }
+            if !isSurelyEmpty(query) { places[sql, default: []].append(place) }
+        }
+        var found = Array(repeating: [StoredSale](), count: queries.count)
+        for (sql, places) in places.sorted(by: { $0.value.lexicographicallyPrecedes($1.value) }) {
+            let rows = try self.queries(sql, withEach: places.map { arguments[$0] }).decoded(SaleRow.record)
+            for (place, rows) in zip(places, rows) { found[place] = rows }
+        }
+        return found
+    }
+
+    /// Whether the query asks for sales on a token that the transaction inserted and no sale names.
+    private func isSurelyEmpty(_ query: SaleQuery) -> Bool {
         switch query {
         case .token(let id, let app), .pendingOnToken(let id, let app):
-            if cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: app, id: id)) { return [] }
-        default: break
+            cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: app, id: id))
+        default: false
         }
-        let (sql, app, value): (String, BundleId?, String?) =
-            switch query {
-            case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)
-            case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
-            case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
-            case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
-            case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
-            case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
-            case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
-            case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
-            case .naming(let id, let app): (Query.salesNamingToken, app, id.rawValue)
-            case .payment(let id, let app): (Query.salesOfPayment, app, id)
-            case .changing(let id, let app): (Query.salesChangingWithToken, app, id.rawValue)
-            case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
-            case .state(let state, let app): (Query.salesInState, app, state.rawValue)
-            case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
-            case .replaced(let app):
-                (page.isNewestFirst ? Query.replacedSalesNewestFirst : Query.replacedSales, app, app.rawValue)
-            }
-        guard let app, let value else { return try self.query(sql, [page.place, page.bound]).decoded(SaleRow.record) }
-        return try self.query(sql, [app.rawValue, value, page.place, page.bound]).decoded(SaleRow.record)
+    }
+
+    private func statement(
+        of query: SaleQuery,
+        _ page: LedgerPage
+    ) -> (sql: String, app: BundleId?, value: String?) {
+        switch query {
+        case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)
+        case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
+        case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
+        case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
+        case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
+        case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
+        case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
+        case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
+        case .naming(let id, let app): (Query.salesNamingToken, app, id.rawValue)
+        case .payment(let id, let app): (Query.salesOfPayment, app, id)
+        case .changing(let id, let app): (Query.salesChangingWithToken, app, id.rawValue)
+        case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
+        case .state(let state, let app): (Query.salesInState, app, state.rawValue)
+        case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
+        case .replaced(let app):
+            (page.isNewestFirst ? Query.replacedSalesNewestFirst : Query.replacedSales, app, app.rawValue)
+        }
     }
 
     /// Sales that occurred in a time range, excluding its end, sorted by that time.
@@ -110,14 +155,16 @@ extension LedgerQueries {
         try query(Query.salesOfExport, [bundleId.rawValue, export.rawValue]).decoded(SaleRow.record)
     }
 
+    /// The ids of the sales in a manual export, in order of arrival.
+    package func saleIds(in export: ManualExportId, of bundleId: BundleId) throws(LedgerError) -> [SaleId] {
+        try query(Query.saleIdsOfExport, [bundleId.rawValue, export.rawValue]).decoded(SaleRow.saleId.read(from:))
+    }
+
     /// Every version of a sale, the arrival first; empty for an unknown sale.
     package func versions(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleVersion] {
         try query(
             """
-            SELECT 1 AS version, iif(keys_version = 1, customer_id, arrival_customer_id) AS customer_id, content,
-                line_item_id, 'arrived' AS change, received_at AS said_at, NULL AS correction_id, NULL AS said_by,
-                NULL AS reason
-            FROM sales WHERE bundle_id = ? AND sale_id = ?
+            SELECT \(Query.arrival) FROM sales WHERE bundle_id = ? AND sale_id = ?
             UNION ALL
             SELECT version, customer_id, content, line_item_id, change, said_at, correction_id, said_by, reason
             FROM sale_versions WHERE bundle_id = ? AND sale_id = ?

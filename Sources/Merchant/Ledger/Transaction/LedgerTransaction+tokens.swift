@@ -2,11 +2,30 @@ package import ExternalPurchaseCore
 
 extension LedgerQueries {
     package func token(_ id: ExternalPurchaseId, of bundleId: BundleId) throws(LedgerError) -> StoredToken? {
-        let key = TransactionCache.Key(bundleId: bundleId, id: id)
-        if let known = cache.tokens[key] { return known }
-        let token = try query(Query.token, [bundleId.rawValue, id.rawValue]).decoded(TokenRow.record).first
-        cache.keep(token, at: key)
-        return token
+        try tokens([id], of: bundleId)[id]
+    }
+
+    /// Tokens by their ids; those that are unknown are left out.
+    package func tokens(
+        _ ids: some Collection<ExternalPurchaseId>,
+        of bundleId: BundleId
+    ) throws(LedgerError) -> [ExternalPurchaseId: StoredToken] {
+        var tokens: [ExternalPurchaseId: StoredToken] = [:]
+        var unread: [ExternalPurchaseId] = []
+        for id in ids {
+            if let known = cache.tokens[TransactionCache.Key(bundleId: bundleId, id: id)] {
+                tokens[id] = known
+            } else {
+                unread.append(id)
+            }
+        }
+        let found = try queries(Query.token, withEach: unread.map { [bundleId.rawValue, $0.rawValue] })
+            .decoded(TokenRow.record)
+        for (id, found) in zip(unread, found) {
+            tokens[id] = found.first
+            cache.keep(found.first, at: TransactionCache.Key(bundleId: bundleId, id: id))
+        }
+        return tokens
     }
 
     /// Reads each row by its key: PostgreSQL keeps the plan of a query for a list of keys from the time when the tables
@@ -26,28 +45,28 @@ extension LedgerQueries {
         for key in checkouts { cache.keep(nil, at: key) }
         for key in customers { cache.keep(nil, at: key) }
         var new = tokens
-        for row in try connection.rows(
+        try connection.each(
             Query.token,
             withEach: tokens.map { [$0.bundleId.rawValue, $0.id.rawValue] }
-        ) {
+        ) { _, row throws(LedgerError) in
             let token = try TokenRow.record(row)
             let key = Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)
             cache.keep(token, at: key)
             new.remove(key)
         }
-        for row in try connection.rows(
+        try connection.each(
             Query.checkout,
             withEach: checkouts.map { [$0.bundleId.rawValue, $0.id.rawValue] }
-        ) {
+        ) { _, row throws(LedgerError) in
             let checkout = try CheckoutRow.record(row)
             cache.keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
         }
         if !customers.isEmpty {
             var unknown = customers
-            for row in try connection.rows(
+            try connection.each(
                 Query.customer,
                 withEach: customers.map { [$0.bundleId.rawValue, $0.id.rawValue] }
-            ) {
+            ) { _, row throws(LedgerError) in
                 let customer = try CustomerRow.record(row)
                 let key = Key(bundleId: customer.bundleId, id: customer.customerId)
                 cache.keep(customer, at: key)
@@ -66,9 +85,17 @@ extension LedgerQueries {
     }
 
     package func tokens(of customer: CustomerId, app bundleId: BundleId) throws(LedgerError) -> [StoredToken] {
-        try query(
+        try tokens(ofEach: [customer], app: bundleId).first ?? []
+    }
+
+    /// The tokens of each of some customers.
+    package func tokens(
+        ofEach customers: [CustomerId],
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [[StoredToken]] {
+        try queries(
             "SELECT * FROM tokens WHERE bundle_id = ? AND customer_id = ? ORDER BY sequence",
-            [bundleId.rawValue, customer.rawValue]
+            withEach: customers.map { [bundleId.rawValue, $0.rawValue] }
         ).decoded(TokenRow.record)
     }
 
@@ -84,7 +111,16 @@ extension LedgerQueries {
         of customer: CustomerId,
         app bundleId: BundleId
     ) throws(LedgerError) -> [StoredToken] {
-        var arguments: [(any SQLValueConvertible)?] = [bundleId.rawValue, customer.rawValue]
+        try tokens(query, ofEach: [customer], app: bundleId).first ?? []
+    }
+
+    /// The same of each of some customers.
+    package func tokens(
+        _ query: CustomerTokenQuery,
+        ofEach customers: [CustomerId],
+        app bundleId: BundleId
+    ) throws(LedgerError) -> [[StoredToken]] {
+        var arguments: [(any SQLValueConvertible)?] = []
         let sql: String
         switch query {
         case .customLink(let limit):
@@ -106,7 +142,10 @@ extension LedgerQueries {
             if let end = period.expirationDate { arguments.append(end.milliseconds) }
         case .imported: sql = Query.importedTokensOfCustomer
         }
-        return try self.query(sql, SQLArguments(arguments)).decoded(TokenRow.record)
+        return try queries(
+            sql,
+            withEach: customers.map { SQLArguments([bundleId.rawValue, $0.rawValue] + arguments) }
+        ).decoded(TokenRow.record)
     }
 
     package func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {

@@ -1,6 +1,6 @@
 package import ExternalPurchaseCore
 
-// Deliveries to webhooks. The audit log, from which they follow, has no entries of them.
+// Deliveries to webhooks. The audit log, from which they follow, has entries only of those that a person has sent again.
 extension LedgerQueries {
     /// How far the changes became deliveries of a webhook; nil for one that is new.
     package func webhookPosition(_ webhook: String) throws(LedgerError) -> String? {
@@ -132,7 +132,9 @@ extension LedgerTransaction {
     ) throws(LedgerError) {
         var known: [Int64: WebhookDelivery] = [:]
         let numbers: [SQLArguments] = attempts.map { [$0.delivery] }
-        for row in try connection.rows("SELECT * FROM webhook_deliveries WHERE sequence = ?", withEach: numbers) {
+        try connection.each("SELECT * FROM webhook_deliveries WHERE sequence = ?", withEach: numbers) {
+            _,
+            row throws(LedgerError) in
             let delivery = try WebhookDelivery.record(row)
             known[delivery.sequence] = delivery
         }
@@ -166,9 +168,9 @@ extension LedgerTransaction {
             accepted.append([delivery.webhook, subject.bundleId?.rawValue ?? "", subject.kind, subject.id])
         }
         guard let now = attempts.first?.attempt.at else { return }
-        for row in try connection.rows(Query.firstDelivery, withEach: accepted) {
+        try connection.each(Query.firstDelivery, withEach: accepted) { _, row throws(LedgerError) in
             let following = try WebhookDelivery.record(row)
-            guard following.state == .waiting, following.nextAt == nil else { continue }
+            guard following.state == .waiting, following.nextAt == nil else { return }
             try perform(
                 "UPDATE webhook_deliveries SET next_at = ? WHERE sequence = ?",
                 [now.milliseconds, following.sequence]
@@ -180,16 +182,27 @@ extension LedgerTransaction {
     ///
     /// A later event of its subject waits for it only if it was never accepted.
     ///
+    /// - Parameters:
+    ///   - sequence: the number of the delivery.
+    ///   - author: who asks for it; nil where nobody is named.
+    ///   - now: the time from which it is due.
     /// - Returns: false for an unknown one.
-    package func redeliver(_ delivery: Int64, at now: Timestamp) throws(LedgerError) -> Bool {
-        let changed = try run(
+    package func redeliver(_ sequence: Int64, by author: String?, at now: Timestamp) throws(LedgerError) -> Bool {
+        guard let delivery = try delivery(sequence) else { return false }
+        try perform(.redeliver(delivery, at: now, by: author))
+        return true
+    }
+
+    /// Makes the row of a delivery due.
+    func dueRow(of delivery: WebhookDelivery, _ time: Timestamp) throws(LedgerError) -> Int64 {
+        try change(
             """
             UPDATE webhook_deliveries SET state = 'waiting', tried_since = NULL, next_at = ?, settled_at = NULL \
             WHERE sequence = ?
             """,
-            [now.milliseconds, delivery]
+            [time.milliseconds, delivery.sequence],
+            otherwise: "there is no delivery \(delivery.sequence)"
         )
-        return changed == 1
     }
 
     /// Makes what waits for a webhook fit what it takes now.

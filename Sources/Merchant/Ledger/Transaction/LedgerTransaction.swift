@@ -49,6 +49,11 @@ package class LedgerQueries {
         RowQuery(connection: connection, sql: sql, arguments: arguments)
     }
 
+    /// A query with each of some arguments.
+    func queries(_ sql: String, withEach arguments: [SQLArguments]) -> RowQueries {
+        RowQueries(connection: connection, sql: sql, arguments: arguments)
+    }
+
     /// Returns copies of the rows of a query, for callers that query the ledger while they read them.
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
         try connection.rows(sql, arguments)
@@ -191,6 +196,7 @@ package final class LedgerTransaction: LedgerQueries {
             try updateSubmission(of: export, app, manualSubmission)
         case .recordAlerts(let marks, let message): try insertRows(of: marks, message)
         case .deliverAlert(let sequence, let time): try deliverRow(sequence, time)
+        case .redeliver(let delivery, at: let time, by: _): try dueRow(of: delivery, time)
         case .withdrawExport(let export, let app, let withdrawal): try withdrawRow(of: export, app, withdrawal)
         case .insertInvoice(let invoice): try insertRow(of: invoice)
         case .insertPaymentEvent(let event): try insertRow(of: event)
@@ -262,6 +268,23 @@ struct RowQuery {
     func decoded<Value>(_ decode: (any SQLRow) throws(LedgerError) -> Value) throws(LedgerError) -> [Value] {
         var values: [Value] = []
         try connection.each(sql, arguments) { row throws(LedgerError) in values.append(try decode(row)) }
+        return values
+    }
+}
+
+/// A query that is run with each of some arguments, which the driver may send together.
+struct RowQueries {
+    fileprivate let connection: any SQLConnection
+    fileprivate let sql: String
+    fileprivate let arguments: [SQLArguments]
+
+    /// Runs the queries and decodes the rows of each.
+    func decoded<Value>(_ decode: (any SQLRow) throws(LedgerError) -> Value) throws(LedgerError) -> [[Value]] {
+        if arguments.isEmpty { return [] }
+        var values = Array(repeating: [Value](), count: arguments.count)
+        try connection.each(sql, withEach: arguments) { place, row throws(LedgerError) in
+            values[place].append(try decode(row))
+        }
         return values
     }
 }

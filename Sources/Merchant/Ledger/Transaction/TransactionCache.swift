@@ -81,7 +81,7 @@ final class TransactionCache {
         case .insertSale, .attributeSale, .addSaleVersion, .recordObservation:
             forgetUnreferencedTokens()
         case .insertCustomer, .recordClaim, .recordTap, .setTokenAside, .insertSaleChange, .closeSaleChange,
-            .openReview, .resolveReview, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject:
+            .openReview, .resolveReview, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .redeliver:
             break
         case .eraseCustomer, .purge:
             customers.removeAll()

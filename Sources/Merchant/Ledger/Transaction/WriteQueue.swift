@@ -34,8 +34,8 @@ package protocol WriterConnection {
     /// Whether a group of closures should run by ``speculate(_:_:)`` first.
     var speculates: Bool { get }
 
-    /// Whether the last ``speculate(_:_:)`` failed for a reason that it avoids the next time; false when it is asked again.
-    var hasLearned: Bool { get }
+    /// What the last failure of ``speculate(_:_:)`` has taught; nothing when it is asked again.
+    func takeLesson() -> SpeculationLesson
 
     /// Runs closures one after another without savepoints, and what they write together at their end.
     ///
@@ -45,7 +45,7 @@ package protocol WriterConnection {
     /// - Throws: also an error if a closure may have read something else than it would have alone.
     func speculate(
         _ count: Int,
-        _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void
+        _ body: @escaping (Int, LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError)
 
     /// Waits until every statement that was sent has succeeded.
@@ -54,11 +54,27 @@ package protocol WriterConnection {
 
 extension WriterConnection {
     package var speculates: Bool { false }
-    package var hasLearned: Bool { false }
+    package func takeLesson() -> SpeculationLesson { SpeculationLesson() }
     package func speculate(
         _ count: Int,
-        _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void
+        _ body: @escaping (Int, LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) {}
+}
+
+/// Why a group of closures failed that ran with answers read ahead.
+package struct SpeculationLesson: Sendable {
+    /// Whether the next attempt avoids the reason.
+    package var isNew: Bool
+    /// The places of closures that read what others of the group write.
+    package var dependent: Set<Int>
+    /// The places of closures that threw, or whose statements failed.
+    package var refused: Set<Int>
+
+    package init(isNew: Bool = false, dependent: Set<Int> = [], refused: Set<Int> = []) {
+        self.isNew = isNew
+        self.dependent = dependent
+        self.refused = refused
+    }
 }
 
 /// The queue of closures that wait for the one writer of a store, which commits them in groups.
@@ -162,16 +178,50 @@ package final class WriteQueue: Sendable {
         _ group: [any PendingWrite],
         _ connection: any WriterConnection
     ) -> ArraySlice<any PendingWrite> {
-        // What arrives in numbers says what it will read. Rehearsals of longer closures, such as those of payment events, cost
-        // more than they save.
-        if group.count > 1, group.allSatisfy({ $0.expected != nil }), connection.speculates {
-            repeat {
-                if let rest = commit(group, .speculatively, connection) { return rest }
-            } while connection.hasLearned
-        }
+        let group = commitSpeculatively(group, connection)
+        if group.isEmpty { return [] }
         if let rest = commit(group, .together, connection) { return rest }
         return commit(group, .apart, connection) ?? []
     }
+
+    /// Commits what the closures of a group do with answers read ahead, without those that depend on others until these are
+    /// committed.
+    ///
+    /// - Returns: the closures that were not committed.
+    private func commitSpeculatively(
+        _ group: [any PendingWrite],
+        _ connection: any WriterConnection
+    ) -> [any PendingWrite] {
+        guard group.count > 1, connection.speculates else { return group }
+        // What a server does by itself is often about everything that is new.
+        var waiting = group.filter(\.isForeseeable)
+        var others = group.filter { !$0.isForeseeable }
+        var dependent: [any PendingWrite] = []
+        for _ in 0..<Self.mostAttempts where waiting.count > 1 {
+            if commit(waiting, .speculatively, connection) != nil {
+                (waiting, dependent) = (dependent, [])
+                continue
+            }
+            let lesson = connection.takeLesson()
+            guard lesson.isNew || !lesson.dependent.isEmpty || !lesson.refused.isEmpty else { break }
+            let members = waiting
+            waiting = []
+            for (index, write) in members.enumerated() {
+                if lesson.refused.contains(index) {
+                    others.append(write)
+                } else if lesson.dependent.contains(index), index < members.count - 1 || !waiting.isEmpty {
+                    dependent.append(write)
+                } else {
+                    waiting.append(write)
+                }
+            }
+        }
+        // What would be refused again comes first, so that it is answered.
+        return others + waiting + dependent
+    }
+
+    /// The largest number of times that a group begins with answers read ahead.
+    private static let mostAttempts = 5
 
     /// - Returns: nil for a group that must run again, of which nothing is committed and nobody is answered.
     private func commit(
@@ -240,6 +290,8 @@ extension LedgerError {
 private protocol PendingWrite: Sendable {
     /// The rows that the closure will probably read.
     var expected: ExpectedRows? { get }
+    /// Whether it probably reads nothing that the other closures of its group write.
+    var isForeseeable: Bool { get }
     /// Runs the closure; called a second time if nothing of the first was committed.
     func run(in transaction: LedgerTransaction) throws(LedgerError)
     /// Sets the error that the caller gets although the group is committed.
@@ -266,6 +318,8 @@ private final class Write<Value: Sendable>: PendingWrite {
         self.body = body
         self.resume = resume
     }
+
+    var isForeseeable: Bool { expected != nil || requestId != nil }
 
     func run(in transaction: LedgerTransaction) throws(LedgerError) {
         // Closures of other requests ran on the same transaction before.

@@ -366,15 +366,7 @@ final class PostgresConnection {
     }
 }
 
-extension PostgresConnection: SQLConnection {
-    func each(
-        _ sql: String,
-        _ arguments: SQLArguments,
-        _ body: (any SQLRow) throws(LedgerError) -> Void
-    ) throws(LedgerError) {
-        for row in try run(sql, arguments).rows { try body(row) }
-    }
-
+extension PostgresConnection: AnsweringConnection {
     /// Reads through a cursor, so that neither side holds all rows.
     func scan(
         _ sql: String,
@@ -450,19 +442,25 @@ extension PostgresConnection: SQLConnection {
         try queue(statement, [])
     }
 
-    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {
+    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [[any SQLRow]] {
+        if arguments.isEmpty { return [] }
         let name = try prepare(sql, returning: nil)
-        try settle()
-        var rows: [any SQLRow] = []
+        var rows: [[any SQLRow]] = []
         var rest = arguments[...]
         while !rest.isEmpty {
-            for arguments in rest.prefix(Self.queueCapacity) {
+            if queued >= Self.queueCapacity { try settle() }
+            // They go out with what was queued before, whose results come first.
+            let earlier = queued
+            let page = rest.prefix(Self.queueCapacity - earlier)
+            for arguments in page {
                 let texts = try ArgumentTexts(arguments.values)
                 let count = Int32(arguments.values.count)
                 try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
             }
-            rest = rest.dropFirst(Self.queueCapacity)
-            try settle { rows += $0.rows }
+            rest = rest.dropFirst(page.count)
+            var results: [[any SQLRow]] = []
+            try settle { results.append($0.rows) }
+            rows += results.dropFirst(earlier)
         }
         return rows
     }

@@ -12,7 +12,7 @@ struct PostgresMigration: Hashable, Sendable {
     ///
     /// The first release starts the history, as in the store of SQLite files.
     static let all: [PostgresMigration] = [
-        .ledger, .roles, .lists, .webhooks, .userApps, .requests, .alertChannels,
+        .ledger, .roles, .lists, .webhooks, .userApps, .requests, .alertChannels, .pages,
     ]
 
     /// The number of migrations that a version must know to use the schema after the given ones.

@@ -36,6 +36,7 @@ package final class PostgresLedgerStore: DurableLedgerStore {
             for: access,
             limits: limits,
             migrates: migrates,
+            statistics: PostgresStatistics(readers),
             dependencies: dependencies
         )
         self.dependencies = dependencies

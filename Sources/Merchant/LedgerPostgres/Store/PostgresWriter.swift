@@ -13,6 +13,7 @@ final class PostgresWriter: Sendable {
         for access: PostgresAccess,
         limits: WriteQueue.Limits,
         migrates: Bool,
+        statistics: PostgresStatistics,
         dependencies: LedgerDependencies
     ) {
         let committed = CommittedState()
@@ -33,7 +34,7 @@ final class PostgresWriter: Sendable {
         let experience = SpeculationExperience(isWanted: settings.speculates)
         self.experience = experience
         queue = WriteQueue(limits: limits) { commit in
-            lane.async { commit(PostgresGroup(lane, committed, experience, dependencies)) }
+            lane.async { commit(PostgresGroup(lane, committed, experience, statistics, dependencies)) }
         }
     }
 
@@ -91,6 +92,7 @@ private final class PostgresGroup: WriterConnection {
     private let lane: PostgresLane
     private let committed: CommittedState
     private let experience: SpeculationExperience
+    private let statistics: PostgresStatistics
     private let dependencies: LedgerDependencies
     private var connection: PostgresConnection?
     private var ledger: LedgerTransaction?
@@ -101,11 +103,13 @@ private final class PostgresGroup: WriterConnection {
         _ lane: PostgresLane,
         _ committed: CommittedState,
         _ experience: SpeculationExperience,
+        _ statistics: PostgresStatistics,
         _ dependencies: LedgerDependencies
     ) {
         self.lane = lane
         self.committed = committed
         self.experience = experience
+        self.statistics = statistics
         self.dependencies = dependencies
     }
 
@@ -118,6 +122,7 @@ private final class PostgresGroup: WriterConnection {
         try committed.begin(connection, with: mode == .apart ? "SAVEPOINT closure" : nil)
         try body()
         try connection.commit()
+        statistics.noteCommit()
         if let head = ledger.knownAuditHead { committed.note(head) }
     }
 
@@ -142,11 +147,11 @@ private final class PostgresGroup: WriterConnection {
         return experience.isPromising(at: connection.latency)
     }
 
-    var hasLearned: Bool { experience.takeLesson() }
+    func takeLesson() -> SpeculationLesson { experience.takeLesson() }
 
     func speculate(
         _ count: Int,
-        _ body: (Int, LedgerTransaction) throws(LedgerError) -> Void
+        _ body: @escaping (Int, LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) {
         guard let connection, let ledger else { throw .failed("closures ran outside a transaction") }
         try Speculation(of: count, on: connection, ledger, experience).run(body)

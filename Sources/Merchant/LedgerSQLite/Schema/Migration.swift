@@ -9,7 +9,7 @@ struct Migration: Hashable, Sendable {
     ///
     /// The first release starts the history. Until then the ledger changes in ``SchemaPart``; afterwards each change is
     /// a migration of its own here, and ``ledger`` stays as it was released.
-    static let all: [Migration] = [.ledger, .roles, .lists, .webhooks, .userApps, .requests, .alertChannels]
+    static let all: [Migration] = [.ledger, .roles, .lists, .webhooks, .userApps, .requests, .alertChannels, .pages]
 
     /// What each user may do.
     static let roles = Migration(id: "0002-roles", sql: SchemaPart.roles)
@@ -28,6 +28,19 @@ struct Migration: Hashable, Sendable {
 
     /// The way of each alert message.
     static let alertChannels = Migration(id: "0007-alert-channels", sql: SchemaPart.alertChannels)
+
+    /// What finds sales by their type, and the entries of an app in the audit log.
+    static let pages = Migration(
+        id: "0008-pages",
+        sql: """
+            \(SchemaPart.types)
+            \(definition(of: SchemaPart.typeOfNewestVersion))
+            CREATE INDEX sales_of_type ON sales (bundle_id, coalesce(retyped, content ->> '$.type'));
+            CREATE INDEX audit_of_app ON audit_log (
+                coalesce(content ->> '$.bundleId', content ->> '$.token.bundleId', content ->> '$.sale.bundleId')
+            );
+            """
+    )
 
     /// The ledger.
     static let ledger = Migration(

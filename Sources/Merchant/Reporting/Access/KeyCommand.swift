@@ -24,7 +24,7 @@ package struct KeyCommand: Hashable, Sendable {
         now: Timestamp
     ) throws(RequestError) {
         var errors: [FieldError] = []
-        if let app, !Self.isBundleId(app) {
+        if let app, BundleId.fault(in: app) != nil {
             errors.append(FieldError("/app", "is no bundle id such as com.example.shop"))
         }
         if let fault = name.flatMap(AuthorName.fault(in:)) { errors.append(FieldError("/name", fault)) }
@@ -45,12 +45,6 @@ package struct KeyCommand: Hashable, Sendable {
         bundleId = app.map { BundleId($0) }
         self.name = name
         expiresAt = end
-    }
-
-    /// Whether a text may be the bundle id of an app.
-    package static func isBundleId(_ text: String) -> Bool {
-        !text.isEmpty && text.unicodeScalars.count <= 255
-            && !text.unicodeScalars.contains(where: \.isControlOrDirection)
     }
 
     /// Creates the key with a random id and secret; only ``NewKey/key`` has the secret.
@@ -97,7 +91,7 @@ package enum AuthorName {
 
     /// Returns the reason why nobody may have a name that the server writes into the audit log itself, or nil.
     package static func reservation(of name: String) -> String? {
-        let key = comparisonKey(of: name)
+        let key = seenKey(of: name)
         let own =
             if reserved.contains(key) {
                 "the server itself has the name \(name.quoted)"
@@ -151,8 +145,8 @@ package enum AuthorName {
     private static let commandLineSuffix = " on the command line"
     private static let providerPrefix = " (oidc "
 
-    /// The same for names that a reader does not tell apart: in case, in characters that nobody sees, in how an accent is
-    /// stored, or in white space at the ends.
+    /// The same for names that a reader takes for one in two spellings: in case, in characters that nobody sees, in how an
+    /// accent is stored, or in white space at the ends.
     ///
     /// Of users of a provider the subject counts.
     static func comparisonKey(of name: String) -> String {
@@ -162,6 +156,18 @@ package enum AuthorName {
         let rest = String(String.UnicodeScalarView(seen)).uppercased().lowercased().drop(while: \.isWhitespace)
         return String(rest.reversed().drop(while: \.isWhitespace).reversed())
     }
+
+    /// The key of the name that a reader sees, in which letters of other alphabets are the Latin ones that they look like.
+    private static func seenKey(of name: String) -> String {
+        comparisonKey(of: String(String.UnicodeScalarView(name.unicodeScalars.map(LookAlikeLetters.seen))))
+    }
+
+    /// Whether a reader could take one name for the other.
+    ///
+    /// Both keys count, because the capital of a letter may look like another one than the letter does.
+    static func areAlike(_ name: String, _ other: String) -> Bool {
+        comparisonKey(of: name) == comparisonKey(of: other) || seenKey(of: name) == seenKey(of: other)
+    }
 }
 
 extension LedgerQueries {
@@ -170,25 +176,21 @@ extension LedgerQueries {
     /// The audit log names keys and users in the same place, so that a key never has the name of a user, also of one who
     /// was removed.
     package func nameFault(ofKey name: String) throws(LedgerError) -> String? {
-        let key = AuthorName.comparisonKey(of: name)
-        guard let user = try users().first(where: { AuthorName.comparisonKey(of: $0.name) == key }) else { return nil }
+        guard let user = try users().first(where: { AuthorName.areAlike($0.name, name) }) else { return nil }
         return "\(user.name.quoted) is a user; the audit log could not tell the key from the person"
     }
 
     /// Returns what is wrong with the name of a user whose password is set, or nil; the name of a known user is right.
     package func nameFault(ofUser name: String) throws(LedgerError) -> String? {
-        let comparison = AuthorName.comparisonKey(of: name)
         if try user(named: name) != nil { return nil }
-        if let other = try users().first(where: { AuthorName.comparisonKey(of: $0.name) == comparison }) {
+        if let other = try users().first(where: { AuthorName.areAlike($0.name, name) }) {
             return "nobody could tell \(name.quoted) from the user \(other.name.quoted)"
                 + (other.isRemoved ? ", who was removed but stands in the audit log" : "")
                 + "; spell the name the same way to change that user's password"
         }
-        guard
-            let key = try apiKeys().first(where: {
-                $0.name.map { AuthorName.comparisonKey(of: $0) == comparison } ?? false
-            })
-        else { return nil }
+        guard let key = try apiKeys().first(where: { $0.name.map { AuthorName.areAlike($0, name) } ?? false }) else {
+            return nil
+        }
         return
             "\(name.quoted) is the name of the key \(key.keyId.rawValue); the audit log could not tell the person from "
             + "the key"

@@ -54,54 +54,46 @@ package struct AuditArchive: Sendable {
         package var head: AuditHead?
     }
 
+    /// Called with the name of a part, the number of its rows that are done, and the number of all where it is known.
+    package typealias Progress = (_ part: String, _ done: Int, _ total: Int?) -> Void
+
     /// Writes the archive.
+    ///
+    /// Memory holds a page of rows, because the header of a file, which has its size, is written after it.
     ///
     /// - Parameters:
     ///   - ledger: one consistent state of the ledger.
-    ///   - write: receives the bytes in order.
+    ///   - write: receives bytes and the offset at which they belong; every byte is written once.
+    ///   - progress: called after each page.
     /// - Throws: ``LedgerError``; an ``ArchiveFailure`` of `write` is part of the result.
     package func write(
         _ ledger: LedgerQueries,
-        to write: @escaping ([UInt8]) throws(ArchiveFailure) -> Void
+        to write: @escaping (_ bytes: [UInt8], _ offset: Int) throws(ArchiveFailure) -> Void,
+        progress: @escaping Progress = { _, _, _ in }
     ) throws(LedgerError) -> Result<Summary, ArchiveFailure> {
         var writer = ArchiveWriter(tar: TarFile(write: write))
-        let records = try ArchiveRecords(of: bundleId, in: span, from: ledger)
-        writer.add("README.txt", text: introduction)
-        writer.add("tokens.csv", records.tokenTable)
-        writer.add("customers.csv", records.customerTable)
-        writer.add("taps.csv", records.tapTable)
-        writer.add("sales.csv", records.saleTable)
-        writer.add("sale-versions.csv", try records.versionTable(ledger))
-        writer.add("line-items.csv", try records.lineItemTable(ledger))
-        writer.add("reports.csv", records.reportTable)
-        writer.add("notifications.csv", records.notificationTable)
-        writer.add("corrections.csv", records.correctionTable)
-        writer.add("manual-exports.csv", try records.exportTable(ledger))
-        writer.add("invoices.csv", records.invoiceTable)
-        writer.add("payment-events.csv", records.paymentEventTable)
-        for report in records.reports {
-            let name = "reports/\(report.scope.environment.rawValue)/\(report.requestIdentifier.key)"
-            writer.add("\(name).json", report.body)
-            if let answer = report.answer { writer.add("\(name).answer", answer.body) }
+        writer.add("README.txt", introduction.utf8)
+        let records = try ArchiveRecords(of: bundleId, in: span, from: ledger, progress: progress)
+        for table in ArchiveRecords.Table.allCases where writer.failure == nil {
+            try writer.add("\(table.rawValue).csv") { writer throws(LedgerError) in
+                try records.add(table, to: &writer)
+            }
         }
-        for notification in records.notifications {
-            guard let payload = notification.payload else { continue }
-            writer.add("notifications/\(notification.sequence).jws", Array(payload.utf8))
-        }
+        try records.addBodies(to: &writer)
         // The time comes from the ledger instead of the clock, so that the same ledger gives the same archive.
-        try addMonths(to: &writer, ledger, try ledger.lastAuditEntry()?.time ?? span.upperBound)
-        let chain = try records.chain(ledger)
-        writer.add("audit-log.jsonl", Array(chain.text.utf8))
+        try addMonths(to: &writer, ledger, try ledger.lastAuditEntry()?.time ?? span.upperBound, progress)
+        var chain: (count: Int, head: AuditHead?) = (0, nil)
+        try writer.add("audit-log.jsonl") { writer throws(LedgerError) in chain = try records.addChain(to: &writer) }
         writer.finish()
         if let failure = writer.failure { return .failure(failure) }
         return .success(
             Summary(
                 files: writer.files,
-                bytes: writer.tar.bytesWritten,
-                tokens: records.tokens.count,
-                sales: records.sales.count,
-                reports: records.reports.count,
-                notifications: records.notifications.count,
+                bytes: writer.tar.size,
+                tokens: records.selection.tokens.count,
+                sales: records.selection.sales.count,
+                reports: records.selection.reports.count,
+                notifications: records.selection.notifications.count,
                 auditEntries: chain.count,
                 head: chain.head
             )
@@ -112,21 +104,29 @@ package struct AuditArchive: Sendable {
     private func addMonths(
         to writer: inout ArchiveWriter,
         _ ledger: LedgerQueries,
-        _ now: Timestamp
+        _ now: Timestamp,
+        _ progress: Progress
     ) throws(LedgerError) {
         let exporter = LedgerExport(rules: rules, settings: settings)
         let zone = rules.settings.timeZone
         let tables = (rules.catalog.programmes + [.noProgramme]).compactMap(rules.table)
         let months = tables.flatMap(\.months).filter { span.contains(zone.start(of: $0.firstDay)) }
-        for month in Set(months.map(\.id)).sorted() {
+        for month in Set(months.map(\.id)).sorted() where writer.failure == nil {
             var spool = ExportSpool(.csv, layout: settings.exportLayout)
+            var rows = 0
             let exports = try exporter.exports(ofMonth: month, of: bundleId, now: now, in: ledger) {
-                row throws(LedgerError) in try spool.append(row)
+                row throws(LedgerError) in
+                try spool.append(row)
+                rows += 1
+                progress("exports/ of \(month)", rows, nil)
             }
             for export in exports where export.rowCount > 0 && span.contains(zone.start(of: export.month.firstDay)) {
                 let file = try spool.file(of: MonthExports(bundleId: bundleId, month: month, exports: [export]))
                 var blocks = file.blocks
-                writer.add("exports/\(export.programme.id)-\(export.month.id).csv", try blocks.rest())
+                try writer.add("exports/\(export.programme.id)-\(export.month.id).csv") {
+                    writer throws(LedgerError) in
+                    while let block = try blocks.next() { writer.put(block) }
+                }
             }
         }
     }
@@ -158,79 +158,4 @@ package struct AuditArchive: Sendable {
 
         """
     }
-}
-
-/// Adds files to an archive and skips the rest after the first failure.
-struct ArchiveWriter {
-    private(set) var tar: TarFile
-    private(set) var files = 0
-    private(set) var failure: ArchiveFailure?
-
-    init(tar: TarFile) {
-        self.tar = tar
-    }
-
-    mutating func add(_ name: String, _ content: [UInt8]) {
-        guard failure == nil else { return }
-        do throws(ArchiveFailure) {
-            try tar.append(name, content)
-            files += 1
-        } catch {
-            failure = error
-        }
-    }
-
-    mutating func add(_ name: String, text: String) { add(name, Array(text.utf8)) }
-
-    mutating func add(_ name: String, _ table: ArchiveTable) {
-        add(name, Array(CSVText.document(header: table.header, rows: table.rows).utf8))
-    }
-
-    mutating func finish() {
-        guard failure == nil else { return }
-        do throws(ArchiveFailure) {
-            try tar.finish()
-        } catch {
-            failure = error
-        }
-    }
-}
-
-/// A table that becomes a file of comma-separated values.
-struct ArchiveTable {
-    let header: [String]
-    var rows: [[CSVText.Cell]] = []
-
-    init(_ header: String...) {
-        self.header = header
-    }
-
-    /// Creates a table with one row per record.
-    init<Record>(_ fields: RecordFields<Record>, of records: [Record], naming pseudonyms: [CustomerId: String]) {
-        header = fields.names(in: .archive)
-        rows = records.map { record in
-            fields.values(of: record, in: .archive).map { CSVText.Cell($0, naming: pseudonyms) }
-        }
-    }
-}
-
-extension CSVText.Cell {
-    fileprivate init(_ value: RecordValue, naming pseudonyms: [CustomerId: String]) {
-        self =
-            switch value {
-            case .text(let text): text.map { .text($0) } ?? .empty
-            case .figure(let text): text.map { .figure($0) } ?? .empty
-            case .integer(let integer): integer.map { .figure(String($0)) } ?? .empty
-            case .flag(let flag): .figure(flag ? "true" : "false")
-            case .time(let time): time.map { .figure($0.description) } ?? .empty
-            case .texts(let texts): .text(texts.sorted().joined(separator: " "))
-            case .customer(let customer): customer.flatMap { pseudonyms[$0] }.map { .text($0) } ?? .empty
-            case .sale(let sale): sale.map { .text($0.json(naming: pseudonyms).text) } ?? .empty
-            case .json(let json): json.map { .text($0.text) } ?? .empty
-            }
-    }
-}
-
-extension JSONValue {
-    fileprivate var text: String { String(decoding: encoded(), as: UTF8.self) }
 }

@@ -4,11 +4,13 @@ import ExternalPurchaseCore
 ///
 /// It contains no time, owner or mode of this machine, so that the same content gives the same bytes.
 struct TarFile {
-    /// Receives the next bytes of the archive.
-    typealias Write = ([UInt8]) throws(ArchiveFailure) -> Void
+    /// Receives bytes of the archive, and the offset at which they belong.
+    typealias Write = (_ bytes: [UInt8], _ offset: Int) throws(ArchiveFailure) -> Void
 
     private let write: Write
-    private(set) var bytesWritten = 0
+    private(set) var size = 0
+    /// The offset of the header of the file that was begun.
+    private var start = 0
 
     static let block = 512
 
@@ -16,30 +18,34 @@ struct TarFile {
         self.write = write
     }
 
-    /// Appends a file.
+    /// Begins a file; its header, which has the size, is written when it ends.
+    mutating func begin() {
+        start = size
+        size += Self.block
+    }
+
+    /// Appends bytes of the file.
+    mutating func put(_ bytes: [UInt8]) throws(ArchiveFailure) {
+        if bytes.isEmpty { return }
+        try write(bytes, size)
+        size += bytes.count
+    }
+
+    /// Ends the file.
     ///
-    /// - Parameters:
-    ///   - name: the path with `/` as separator, at most 100 bytes.
-    ///   - content: the bytes of the file.
-    mutating func append(_ name: String, _ content: [UInt8]) throws(ArchiveFailure) {
-        guard let header = Self.header(name, size: content.count) else {
+    /// - Parameter name: the path with `/` as separator, at most 100 bytes.
+    mutating func end(_ name: String) throws(ArchiveFailure) {
+        guard let header = Self.header(name, size: size - start - Self.block) else {
             throw ArchiveFailure(message: "\(name): no archive takes a name or a file of that length")
         }
-        try put(header)
-        try put(content)
-        let rest = content.count % Self.block
+        try write(header, start)
+        let rest = size % Self.block
         if rest > 0 { try put([UInt8](repeating: 0, count: Self.block - rest)) }
     }
 
     /// Ends the archive with two blocks of zeros.
     mutating func finish() throws(ArchiveFailure) {
         try put([UInt8](repeating: 0, count: 2 * Self.block))
-    }
-
-    private mutating func put(_ bytes: [UInt8]) throws(ArchiveFailure) {
-        if bytes.isEmpty { return }
-        try write(bytes)
-        bytesWritten += bytes.count
     }
 
     /// Returns the header block; nil if name or size do not fit.

@@ -12,7 +12,7 @@ package struct DeadlineCalculator: Sendable {
     package let version: String
 
     /// The revision of the computation below; when it changes, the server computes all stored deadlines again.
-    private static let revision = 2
+    private static let revision = 3
 
     package init(
         rules: DeadlineRules,

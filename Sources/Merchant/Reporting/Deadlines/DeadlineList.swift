@@ -13,6 +13,18 @@ package struct DeadlinePage: Sendable {
     /// True if more entries follow.
     package let isCut: Bool
 
+    /// Returns the page with other counts.
+    func counting(_ counts: DeadlineCounts) -> DeadlinePage {
+        DeadlinePage(
+            classifier: classifier,
+            settings: settings,
+            counts: counts,
+            matching: counts.total,
+            entries: entries,
+            isCut: isCut
+        )
+    }
+
     /// Returns the page of two filters of which no entry matches both.
     func merged(with other: DeadlinePage, limit: Int) -> DeadlinePage {
         let all = (entries + other.entries).sorted { $0.position < $1.position }
@@ -38,6 +50,7 @@ extension DeadlineCalculator {
     ///   - limit: the largest number of entries.
     ///   - position: the last entry of the previous page; nil starts at the first entry.
     ///   - bound: if set, lists only entries that are late at that time when nothing is sent before it.
+    ///   - counting: whether all entries are counted.
     ///   - now: the current time.
     ///   - ledger: the ledger.
     package func page(
@@ -45,6 +58,7 @@ extension DeadlineCalculator {
         limit: Int,
         after position: DeadlinePosition? = nil,
         lateBy bound: Timestamp? = nil,
+        counting: Bool = true,
         at now: Timestamp,
         in ledger: LedgerQueries
     ) throws(LedgerError) -> DeadlinePage {
@@ -57,7 +71,9 @@ extension DeadlineCalculator {
         var groups: [DeadlineGroup: Int] = [:]
         var (matching, page): (Int, [DeadlinePosition]) = (0, [])
         if let stored {
-            groups = try ledger.deadlineCounts(matching: query, by: stored, boundaries: states.boundaries)
+            if counting {
+                groups = try ledger.deadlineCounts(matching: query, by: stored, boundaries: states.boundaries)
+            }
             matching = groups.values.reduce(0, +)
             if bound != nil {
                 matching = try ledger.deadlineCounts(matching: listed, by: stored, boundaries: [])
@@ -140,6 +156,32 @@ extension DeadlineCalculator {
         try ledger.eachOpenSale(of: bundleId) { sale throws(LedgerError) in add(.sale(sale)) }
         let subjects = found.sorted { $0.position < $1.position }.map(\.subject)
         return subjects.filter(\.isToken) + subjects.filter { !$0.isToken }
+    }
+}
+
+/// The counts of all open deadlines by group.
+struct OpenDeadlines: Sendable {
+    let groups: [DeadlineGroup: Int]
+    let states: DeadlineClassifier
+
+    /// The largest number of deadlines that are counted for each page.
+    private static let few = 10_000
+
+    /// Returns the counts of a ledger, which are reused where there are many.
+    static func reused(
+        _ calculator: DeadlineCalculator,
+        in store: any LedgerStore,
+        at now: @escaping @Sendable () -> Timestamp
+    ) -> ReusedFigures<OpenDeadlines> {
+        ReusedFigures(
+            lifetime: { open, took in open.groups.values.reduce(0, +) > few ? took * 20 : .zero }
+        ) { () throws(LedgerError) in
+            let now = now()
+            return try await store.read { ledger throws(LedgerError) in
+                let (groups, states) = try calculator.counts(at: now, in: ledger)
+                return OpenDeadlines(groups: groups, states: states)
+            }
+        }
     }
 }
 

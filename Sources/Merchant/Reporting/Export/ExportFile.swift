@@ -65,14 +65,5 @@ package final class ExportFile: Sendable {
             }
             return block.isEmpty ? nil : block
         }
-
-        /// Returns all bytes that are left.
-        ///
-        /// - Throws: ``LedgerError/inaccessible(_:)``.
-        mutating func rest() throws(LedgerError) -> [UInt8] {
-            var all: [UInt8] = []
-            while let block = try next() { all += block }
-            return all
-        }
     }
 }

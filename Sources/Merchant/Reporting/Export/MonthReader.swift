@@ -17,6 +17,8 @@ struct MonthReader {
     /// The number of moments in ``visits``, each visitor counted as 64 more.
     private var keptMoments = 0
     private let mostMoments: Int
+    /// The customers whose tokens and taps are in memory as rows at once.
+    private static let customersAtOnce = 50
     private var submissions: [ManualExportId: ManualSubmission?] = [:]
 
     /// Whose taps open commission windows: a customer, or a token without one (OB-32).
@@ -105,7 +107,7 @@ struct MonthReader {
 
     private mutating func readPage(ofTokens queue: inout Queue) throws(LedgerError) {
         let tokens = try ledger.tokens(in: scope, madeFrom: span.start, until: span.end, queue.page)
-        for token in tokens { try add(token) }
+        try add(tokens)
         queue.rows = builder.takeRows()[...]
         let last = tokens.last.map { TimePage.Position(time: $0.token.tokenCreationDate, sequence: $0.sequence) }
         queue.advance(after: tokens.count, last)
@@ -125,10 +127,13 @@ struct MonthReader {
             environment: scope.environment,
             foreignCurrency: settings.foreignCurrency
         )
-        for sale in sales {
-            guard let stored = part.live[sale.sale.saleId] else { continue }
-            let token = part.token(of: stored)
-            let visits = try visits(of: part.customer(of: stored, on: token), on: token)
+        let live = sales.compactMap { part.live[$0.sale.saleId] }
+        let tokens = live.map(part.token)
+        let visits = try visits(
+            of: zip(live, tokens).map { sale, token in visitor(part.customer(of: sale, on: token), token) },
+            on: tokens
+        )
+        for ((stored, token), visits) in zip(zip(live, tokens), visits) {
             builder.add(
                 part.row(of: stored, on: token, visits: visits),
                 takingBack: part.buyRow(of: stored),
@@ -138,20 +143,19 @@ struct MonthReader {
         }
     }
 
-    private mutating func add(_ token: StoredToken) throws(LedgerError) {
-        let id = token.token.externalPurchaseId
-        let accepted = try ledger.reports(on: id, of: scope.bundleId)
-            .filter { $0.state == .accepted && $0.scope == scope }
-            .sorted { $0.sequence < $1.sequence }
-        var hasSales = true
-        if accepted.isEmpty {
-            hasSales = try !ledger.sales(.token(id, of: scope.bundleId), LedgerPage(limit: 1)).isEmpty
+    private mutating func add(_ tokens: [StoredToken]) throws(LedgerError) {
+        let ids = tokens.map(\.token.externalPurchaseId)
+        let accepted = try ledger.acceptedReports(onEach: ids, in: scope)
+        let unreported = zip(ids, accepted).filter(\.1.isEmpty).map(\.0)
+        let sales = try ledger.sales(unreported.map { .token($0, of: scope.bundleId) }, LedgerPage(limit: 1))
+        let withoutSales = Set(zip(unreported, sales).filter(\.1.isEmpty).map(\.0))
+        for (token, reports) in zip(tokens, accepted) {
+            builder.add(
+                try exported(token),
+                reports: reports,
+                hasSales: !withoutSales.contains(token.token.externalPurchaseId)
+            )
         }
-        builder.add(
-            try exported(token),
-            reports: accepted.map { ($0.requestIdentifier, $0.status) },
-            hasSales: hasSales
-        )
     }
 
     /// Counts the accepted reports of the month's line items, and adds the items without a sale.
@@ -203,42 +207,43 @@ struct MonthReader {
         return submission
     }
 
-    /// Returns the taps and tokens that open the commission windows of a sale (OB-31, OB-32).
+    private func visitor(_ customer: CustomerId?, _ token: StoredToken?) -> Visitor? {
+        customer.map { .customer($0) } ?? token.map { .token($0.token.externalPurchaseId) }
+    }
+
+    /// Returns the taps and tokens that open the commission windows of sales (OB-31, OB-32).
+    ///
+    /// - Parameters:
+    ///   - visitors: the visitor of each sale; nil if nobody is known.
+    ///   - tokens: the token of each sale.
     private mutating func visits(
-        of customer: CustomerId?,
-        on token: StoredToken?
-    ) throws(LedgerError) -> SalesOfExport.Visits {
-        let visitor: Visitor
-        if let customer {
-            visitor = .customer(customer)
-        } else if let token {
-            visitor = .token(token.token.externalPurchaseId)
-        } else {
-            return SalesOfExport.Visits(tokens: [], taps: [])
+        of visitors: [Visitor?],
+        on tokens: [StoredToken?]
+    ) throws(LedgerError) -> [SalesOfExport.Visits] {
+        var unread: [Visitor: StoredToken?] = [:]
+        for (visitor, token) in zip(visitors, tokens) {
+            if let visitor, visits[visitor] == nil { unread[visitor] = .some(token) }
         }
-        if let known = visits[visitor] { return known }
-        let found =
-            switch visitor {
-            case .customer(let customer):
-                SalesOfExport.Visits(
-                    tokens: try ledger.tokens(of: customer, app: scope.bundleId),
-                    taps: try ledger.taps(
-                        of: customer,
-                        app: scope.bundleId,
-                        from: Timestamp(milliseconds: .min),
-                        through: Timestamp(milliseconds: .max)
-                    )
-                )
-            case .token(let id):
-                SalesOfExport.Visits(
-                    tokens: token.map { [$0] } ?? [],
-                    taps: try ledger.taps(on: id, of: scope.bundleId)
-                )
+        var found = visits
+        var customers = unread.keys.compactMap { if case .customer(let id) = $0 { id } else { nil } }[...]
+        while !customers.isEmpty {
+            let some = Array(customers.prefix(Self.customersAtOnce))
+            customers = customers.dropFirst(some.count)
+            let tokensOfEach = try ledger.tokens(ofEach: some, app: scope.bundleId)
+            let tapsOfEach = try ledger.taps(ofEach: some, app: scope.bundleId)
+            for ((customer, tokens), taps) in zip(zip(some, tokensOfEach), tapsOfEach) {
+                found[.customer(customer)] = SalesOfExport.Visits(tokens: tokens, taps: taps)
             }
-        if keptMoments + found.weight > mostMoments { (visits, keptMoments) = ([:], 0) }
-        visits[visitor] = found
-        keptMoments += found.weight
-        return found
+        }
+        let ids = unread.keys.compactMap { if case .token(let id) = $0 { id } else { nil } }
+        for (id, taps) in zip(ids, try ledger.taps(onEach: ids, of: scope.bundleId)) {
+            let token = unread[.token(id)].flatMap(\.self)
+            found[.token(id)] = SalesOfExport.Visits(tokens: token.map { [$0] } ?? [], taps: taps)
+        }
+        keptMoments += unread.keys.reduce(0) { $0 + (found[$1]?.weight ?? 0) }
+        if keptMoments > mostMoments { (visits, keptMoments) = ([:], 0) } else { visits = found }
+        let nobody = SalesOfExport.Visits(tokens: [], taps: [])
+        return visitors.map { $0.flatMap { found[$0] } ?? nobody }
     }
 }
 

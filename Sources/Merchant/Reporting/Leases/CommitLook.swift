@@ -14,7 +14,7 @@ struct CommitLook: Sendable {
     private static let others: Set<String> = [
         "report-written", "report-changed", "sale-attributed", "notification-stored", "notification-done",
         "notification-set-aside", "attention-opened", "escalated", "escalation-delivered", "key-created", "key-revoked",
-        "user-password-set", "user-removed", "user-role-set", "history-read",
+        "user-password-set", "user-removed", "user-role-set", "history-read", "webhook-redelivered",
     ]
 
     init(after seen: Int64?, in ledger: LedgerQueries) throws(LedgerError) {

@@ -5,24 +5,18 @@ import Ledger
 ///
 /// The time to count grows with the ledger. The counts are therefore reused for at least 5 seconds, and for up to 20
 /// times as long as counting took. Their age is one of the metrics.
-actor ReportingMetrics {
-    private let store: any LedgerStore
+struct ReportingMetrics: Sendable {
     private let apps: [BundleId: RegisteredApp]
-    private let calculator: DeadlineCalculator
     private let sender: ReportSender
     private let spool: LandingSpool?
     private let alerts: AlertCounts
     private let dependencies: ReportingDependencies
-    private var last: Counted?
+    private let counted: ReusedFigures<Rows>
 
     /// The shortest time for which counts are reused.
     private static let keep = Duration.seconds(5)
-
-    private struct Counted {
-        let rows: Rows
-        let at: ContinuousClock.Instant
-        let took: Duration
-    }
+    /// How long a page waits for new counts of a large ledger.
+    private static let patience = Duration.milliseconds(100)
 
     /// The counts from the ledger.
     private struct Rows: Sendable {
@@ -42,33 +36,39 @@ actor ReportingMetrics {
         alerts: AlertCounts,
         dependencies: ReportingDependencies
     ) {
-        self.store = store
         self.apps = apps
-        self.calculator = calculator
         self.sender = sender
         self.spool = spool
         self.alerts = alerts
         self.dependencies = dependencies
+        let (bundleIds, scopes) = (apps.keys.sorted(), Self.scopes(of: apps))
+        counted = ReusedFigures(lifetime: { _, took in max(Self.keep, took * 20) }) { () throws(LedgerError) in
+            try await Self.count(bundleIds, scopes, calculator, at: dependencies.now(), in: store)
+        }
     }
 
     /// Returns the counts of the ledger's rows.
-    func counts() async throws(LedgerError) -> LedgerCounts { try await counted().rows.counts }
+    ///
+    /// While those of a large ledger are counted anew, they are the former ones.
+    func counts() async throws(LedgerError) -> LedgerCounts {
+        try await counted.computed(patience: Self.patience).value.counts
+    }
 
     /// Returns the complete response.
     func text() async throws(LedgerError) -> String {
-        let counted = try await counted()
+        let counted = try await counted.computed()
         let (stopped, outages) = (await sender.stoppedApps, await sender.outages)
         var text = PrometheusText()
-        addDue(counted.rows.due, to: &text)
-        addSales(counted.rows.counts, to: &text)
-        addReports(counted.rows.counts, stopped: stopped, outages: outages, to: &text)
-        addNotifications(counted.rows, to: &text)
-        addPayments(counted.rows.counts.payments, to: &text)
+        addDue(counted.value.due, to: &text)
+        addSales(counted.value.counts, to: &text)
+        addReports(counted.value.counts, stopped: stopped, outages: outages, to: &text)
+        addNotifications(counted.value, to: &text)
+        addPayments(counted.value.counts.payments, to: &text)
         text.add(
             "external_purchase_attention_items",
             .gauge,
             "What waits for a person.",
-            counted.rows.counts.review.map { key, count in
+            counted.value.counts.review.map { key, count in
                 .init([("app", key.bundleId.rawValue), ("kind", key.kind.rawValue)], count)
             }
         )
@@ -82,7 +82,7 @@ actor ReportingMetrics {
             "external_purchase_alert_messages_waiting",
             .gauge,
             "Alert messages that the webhook has not accepted.",
-            [.init([], counted.rows.counts.undeliveredAlerts)]
+            [.init([], counted.value.counts.undeliveredAlerts)]
         )
         addLeases(to: &text)
         text.add(
@@ -114,13 +114,14 @@ actor ReportingMetrics {
         return text.text
     }
 
-    private func counted() async throws(LedgerError) -> Counted {
-        if let last, last.at.duration(to: .now) <= max(Self.keep, last.took * 20) { return last }
-        let begin = ContinuousClock.now
-        let scopes = scopes
-        let bundleIds = apps.keys.sorted()
-        let (calculator, now) = (calculator, dependencies.now())
-        let rows = try await store.read { ledger throws(LedgerError) in
+    private static func count(
+        _ bundleIds: [BundleId],
+        _ scopes: [ReportingScope],
+        _ calculator: DeadlineCalculator,
+        at now: Timestamp,
+        in store: any LedgerStore
+    ) async throws(LedgerError) -> Rows {
+        try await store.read { ledger throws(LedgerError) in
             var rows = Rows(counts: try ledger.counts(), refusals: try ledger.notificationRefusals())
             let (groups, states) = try calculator.counts(at: now, in: ledger)
             for (group, count) in groups {
@@ -141,12 +142,11 @@ actor ReportingMetrics {
             }
             return rows
         }
-        let counted = Counted(rows: rows, at: .now, took: begin.duration(to: .now))
-        last = counted
-        return counted
     }
 
-    private var scopes: [ReportingScope] {
+    private var scopes: [ReportingScope] { Self.scopes(of: apps) }
+
+    private static func scopes(of apps: [BundleId: RegisteredApp]) -> [ReportingScope] {
         apps.values.sorted { $0.bundleId < $1.bundleId }.flatMap(\.scopes)
     }
 

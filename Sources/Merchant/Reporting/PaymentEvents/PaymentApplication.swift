@@ -15,12 +15,11 @@ struct PaymentApplication: Sendable {
     let corrections: CorrectionRequests?
     /// The time for which a payment waits for the token of its checkout.
     let tokenWait: Duration
-    let dependencies: ReportingDependencies
     let logger: Logger
     let signals: SenderSignals
 
-    private var reader: PaymentGroupReader {
-        PaymentGroupReader(sources: sources, tokenWait: tokenWait, now: dependencies.now())
+    private func reader(_ now: Timestamp) -> PaymentGroupReader {
+        PaymentGroupReader(sources: sources, tokenWait: tokenWait, now: now)
     }
 
     /// What a transaction did, for the signals after its commit.
@@ -44,13 +43,16 @@ struct PaymentApplication: Sendable {
     }
 
     /// Interprets all events that are connected with an event, and stores their sales and results.
+    ///
+    /// - Parameter now: the time of the results, the same each time that a store runs its closure.
     func apply(
         groupOf event: StoredPaymentEvent,
+        at now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Applied {
+        let reader = reader(now)
         guard var group = try reader.group(of: event, in: ledger) else { return Applied() }
         let author = group.provider.title
-        let now = dependencies.now()
         var applied = Applied()
         var refusals: [SaleId: String] = [:]
         // The events whose withdrawals wait; what they give back of a sale besides is a part of what is left then.
@@ -257,16 +259,16 @@ struct PaymentApplication: Sendable {
         _ event: StoredPaymentEvent,
         reason: String,
         by author: String?,
+        at now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Applied {
-        let now = dependencies.now()
         let detail = "set aside\(author.map { " by \($0)" } ?? ""): \(reason)".clipped(to: Self.longestDetail)
         let result = PaymentEventResult(.dismissed, detail: detail, sales: event.result.sales, decidedAt: now)
         try ledger.setResult(result, of: event, app: event.bundleId)
         if let app = event.reviewingApp { try updateReview(of: app, by: event.provider.title, now: now, in: ledger) }
         let others = try ledger.paymentEvents(about: event.paymentObjects, of: event.provider)
         guard let other = others.first(where: { $0.result.state != .dismissed }) else { return Applied() }
-        return try apply(groupOf: other, in: ledger)
+        return try apply(groupOf: other, at: now, in: ledger)
     }
 
     /// Lets the other payments of a customer be applied whose first payment of an external purchase this is.
@@ -317,7 +319,7 @@ struct PaymentApplication: Sendable {
                 let saleId = refused[event.eventId.rawValue] ?? ""
                 let detail = "sale \(saleId): \(refusals[saleId] ?? "")".clipped(to: Self.longestDetail)
                 let all = earlier.filter { $0 != saleId } + [saleId]
-                if bundleId == nil { bundleId = try reader.sale(saleId, of: group, in: ledger)?.sale.bundleId }
+                if bundleId == nil { bundleId = try reader(now).sale(saleId, of: group, in: ledger)?.sale.bundleId }
                 let state = postponed.contains(saleId) ? PaymentEventResult.State.waiting : .held
                 result = .init(state, detail: detail, sales: all, decidedAt: now)
             case .used(let ids):

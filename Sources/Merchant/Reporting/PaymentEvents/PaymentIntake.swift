@@ -111,11 +111,12 @@ package struct PaymentIntake: Sendable {
         _ arrived: StoredPaymentEvent,
         _ provided: FetchedPaymentObject?
     ) async throws(LedgerError) -> (event: StoredPaymentEvent, isNew: Bool) {
+        let now = dependencies.now()
         let (event, isNew, applied) = try await store.write { ledger throws(LedgerError) in
             let (stored, isNew) = try ledger.insert(arrived)
             guard isNew else { return (stored, false, PaymentApplication.Applied()) }
             if let provided { try put(provided, of: stored.provider, in: ledger) }
-            let applied = try application.apply(groupOf: stored, in: ledger)
+            let applied = try application.apply(groupOf: stored, at: now, in: ledger)
             return (try ledger.paymentEvent(stored.eventId, of: stored.provider) ?? stored, true, applied)
         }
         finish(applied, of: event)
@@ -145,11 +146,12 @@ package struct PaymentIntake: Sendable {
     /// - Throws: ``RequestError/unknown(_:)`` for an unknown event.
     package func applyAgain(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent {
         let applied: (event: StoredPaymentEvent?, PaymentApplication.Applied)
+        let now = dependencies.now()
         do throws(LedgerError) {
             applied = try await store.write { ledger throws(LedgerError) in
                 guard let stored = try ledger.paymentEvent(id) else { return (nil, PaymentApplication.Applied()) }
                 guard sources[stored.provider] != nil else { return (stored, PaymentApplication.Applied()) }
-                let applied = try application.apply(groupOf: stored, in: ledger)
+                let applied = try application.apply(groupOf: stored, at: now, in: ledger)
                 return (try ledger.paymentEvent(id, of: stored.provider), applied)
             }
         } catch {
@@ -211,9 +213,10 @@ package struct PaymentIntake: Sendable {
         isDryRun: Bool
     ) async throws(LedgerError) -> (PaymentApplication.Applied, [Reinterpreted]) {
         let found = Mutex((PaymentApplication.Applied(), [Reinterpreted]()))
+        let now = dependencies.now()
         do throws(LedgerError) {
             try await store.write { ledger throws(LedgerError) in
-                let applied = try application.apply(groupOf: event, in: ledger)
+                let applied = try application.apply(groupOf: event, at: now, in: ledger)
                 var changes: [Reinterpreted] = []
                 for before in applied.events {
                     guard let now = try ledger.paymentEvent(before.eventId, of: before.provider)?.result else {
@@ -241,6 +244,7 @@ package struct PaymentIntake: Sendable {
         by author: String?
     ) async throws(RequestError) -> StoredPaymentEvent {
         let dismissed: (event: StoredPaymentEvent?, PaymentApplication.Applied?)
+        let now = dependencies.now()
         do throws(LedgerError) {
             dismissed = try await store.write { ledger throws(LedgerError) in
                 guard let stored = try ledger.paymentEvent(id) else { return (nil, nil) }
@@ -249,7 +253,7 @@ package struct PaymentIntake: Sendable {
                 case .dismissed: return (stored, PaymentApplication.Applied())
                 case .received, .waiting, .held: break
                 }
-                let applied = try application.dismiss(stored, reason: reason, by: author, in: ledger)
+                let applied = try application.dismiss(stored, reason: reason, by: author, at: now, in: ledger)
                 return (try ledger.paymentEvent(id, of: stored.provider), applied)
             }
         } catch {

@@ -56,11 +56,16 @@ package struct PaymentReconciliation: Sendable {
 
     /// The payments whose figures differ, in the order in which their first events arrived.
     ///
-    /// - Parameter bundleId: one app; nil for all.
+    /// - Parameters:
+    ///   - bundleId: one app; nil for all.
+    ///   - ledger: one consistent state of the ledger.
+    ///   - progress: called with the number of the last event that was compared, and that of the newest one.
     package func differences(
         of bundleId: BundleId?,
-        in ledger: LedgerQueries
+        in ledger: LedgerQueries,
+        progress: (Int, Int?) -> Void = { _, _ in }
     ) throws(LedgerError) -> [ReconciledPayment] {
+        let newest = try ledger.paymentEvents(matching: ListFilter(), LedgerPage(limit: 1, isNewestFirst: true)).first
         var found: [ReconciledPayment] = []
         // The later events of payments that were read with an earlier one.
         var read: Set<PaymentWorker.Key> = []
@@ -75,6 +80,7 @@ package struct PaymentReconciliation: Sendable {
             }
             guard let last = events.last else { return found }
             page.after = last.sequence
+            progress(Int(last.sequence), newest.map { Int($0.sequence) })
         }
     }
 

@@ -210,6 +210,7 @@ package struct PaymentWorker: Service {
         var isFirst = true
         while true {
             let applied: PaymentApplication.Applied?
+            let now = dependencies.now()
             do throws(LedgerError) {
                 applied = try await store.write { [isFirst] ledger throws(LedgerError) in
                     // An earlier event of the same group may have changed it. After an answer the state is another one.
@@ -218,7 +219,7 @@ package struct PaymentWorker: Service {
                         // What a person set aside is applied again by a person only.
                         current.result.state != .dismissed
                     else { return nil }
-                    return try application.apply(groupOf: current, in: ledger)
+                    return try application.apply(groupOf: current, at: now, in: ledger)
                 }
             } catch {
                 // One event that cannot be applied does not stop the others.

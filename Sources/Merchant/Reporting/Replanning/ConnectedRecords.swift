@@ -6,19 +6,19 @@ import Ledger
 /// Records are connected if they share a customer, a token, a checkout or a subscription, or if a refund or reversal
 /// names a sale. ``Extent`` says how much of what is connected a part has.
 struct ConnectedRecords {
-    private let ledger: LedgerQueries
-    private let bundleId: BundleId
+    let ledger: LedgerQueries
+    let bundleId: BundleId
     private let extent: Extent
     /// The tokens, checkouts and customers whose open sales are part of the plan.
     private let opening: Set<PlanningKey>
     private var seen: Set<PlanningKey> = []
     private var open: [PlanningKey] = []
-    private var tokens: [ExternalPurchaseId: StoredToken] = [:]
-    private var checkouts: [CheckoutId: Checkout] = [:]
-    private var claims: [CheckoutId: [ExternalPurchaseId]] = [:]
-    private var sales: [SaleId: StoredSale] = [:]
-    private var customers: Set<CustomerId> = []
-    private var periods: [CustomerId: CustomerPeriods] = [:]
+    var tokens: [ExternalPurchaseId: StoredToken] = [:]
+    var checkouts: [CheckoutId: Checkout] = [:]
+    var claims: [CheckoutId: [ExternalPurchaseId]] = [:]
+    var sales: [SaleId: StoredSale] = [:]
+    var customers: Set<CustomerId> = []
+    var periods: [CustomerId: CustomerPeriods] = [:]
     /// Sales whose refunds and reversals were read together with those of their subscription.
     private var withRefunds: Set<SaleId> = []
 
@@ -91,7 +91,11 @@ struct ConnectedRecords {
         if extent == .connected {
             while let key = universe.open.popLast() { try universe.followEverywhere(key) }
         } else {
-            while let key = universe.open.popLast() { try universe.follow(key) }
+            while !universe.open.isEmpty {
+                let keys = universe.open
+                universe.open = []
+                try universe.follow(keys)
+            }
             if extent != .content { try universe.addPeriods() }
         }
         return try universe.part()
@@ -102,22 +106,23 @@ struct ConnectedRecords {
     }
 
     /// Adds a checkout, its token and the tokens that claim it (TK-78).
-    ///
-    /// - Returns: nil for an unknown checkout.
-    private mutating func add(checkout id: CheckoutId) throws(LedgerError) -> Checkout? {
-        guard let checkout = try ledger.checkout(id, of: bundleId) else { return nil }
-        checkouts[id] = checkout
+    private mutating func add(_ checkout: Checkout) throws(LedgerError) {
+        checkouts[checkout.checkoutId] = checkout
         if [.contested, .replaced].contains(checkout.tokenClaim) {
             // The first ones are enough: they show whether one is better than all others.
             var found: [ExternalPurchaseId] = []
             for environment in [AppStoreEnvironment.production, .sandbox] {
-                found += try ledger.claims(on: id, of: bundleId, in: environment, limit: Self.claims)
+                found += try ledger.claims(
+                    on: checkout.checkoutId,
+                    of: bundleId,
+                    in: environment,
+                    limit: Self.claims
+                )
             }
-            claims[id] = found
+            claims[checkout.checkoutId] = found
             reach(found.map { .token($0) })
         }
         reach(checkout.externalPurchaseId.map { [.token($0)] } ?? [])
-        return checkout
     }
 
     // MARK: Everything connected
@@ -126,19 +131,20 @@ struct ConnectedRecords {
         switch key {
         case .token(let id):
             if let token = try ledger.token(id, of: bundleId) { reachEverything(of: token) }
-            try addSales(.token(id, of: bundleId))
+            try addSales([.token(id, of: bundleId)])
         case .customer(let customer):
             for token in try ledger.tokens(of: customer, app: bundleId) { reachEverything(of: token) }
-            try addSales(.customer(customer, of: bundleId))
+            try addSales([.customer(customer, of: bundleId)])
         case .checkout(let id):
-            guard let checkout = try add(checkout: id) else { return }
+            guard let checkout = try ledger.checkout(id, of: bundleId) else { return }
+            try add(checkout)
             reach(checkout.customerId.map { [.customer($0)] } ?? [])
         case .subscription(let subscription):
-            try addSales(.subscription(subscription.rawValue, of: bundleId))
+            try addSales([.subscription(subscription.rawValue, of: bundleId)])
         case .sale(let id):
             if let sale = try ledger.sale(id, of: bundleId) {
                 add(sale)
-                if sale.mayHaveLines { try addSales(.lines(id, of: bundleId)) }
+                if sale.mayHaveLines { try addSales([.lines(id, of: bundleId)]) }
             }
             for refund in try ledger.refunds(of: id, app: bundleId) { add(refund) }
         }
@@ -153,56 +159,74 @@ struct ConnectedRecords {
 
     // MARK: What the keys can change
 
-    private mutating func follow(_ key: PlanningKey) throws(LedgerError) {
-        switch key {
-        case .token(let id):
-            guard let token = try ledger.token(id, of: bundleId) else { return }
-            try add(token)
-            if opening.contains(key) { try addSales(thatMayMoveTo: token) }
-        case .customer(let customer):
-            customers.insert(customer)
-            if opening.contains(key) { try addSales(.pendingOfCustomer(customer, of: bundleId)) }
-        case .checkout(let id):
-            if let customer = try add(checkout: id)?.customerId { customers.insert(customer) }
-            if opening.contains(key) { try addSales(.pendingOfCheckout(id, of: bundleId)) }
-        case .subscription(let subscription):
-            // The history of a subscription decides about each of its charges (RR-30 to RR-34).
-            let name = subscription.rawValue
-            withRefunds.formUnion(try addSales(.subscription(name, of: bundleId)))
-            withRefunds.formUnion(try addSales(.takingBackSubscription(name, of: bundleId)))
-        case .sale(let id):
-            var stored = sales[id]
-            if stored == nil { stored = try ledger.sale(id, of: bundleId) }
-            if let sale = stored {
-                add(sale)
-                if sale.mayHaveLines { try addSales(.lines(id, of: bundleId)) }
-            }
-            if !withRefunds.contains(id) {
-                for refund in try ledger.refunds(of: id, app: bundleId) { add(refund) }
+    /// Follows keys, the records of each kind together: a database behind a network is waited for a few times, however
+    /// many keys there are.
+    private mutating func follow(_ keys: [PlanningKey]) throws(LedgerError) {
+        var subscriptions: [SubscriptionId] = []
+        var sales: [SaleId] = []
+        var tokens: [ExternalPurchaseId] = []
+        var checkouts: [CheckoutId] = []
+        var queries: [SaleQuery] = []
+        for key in keys {
+            switch key {
+            case .token(let id): tokens.append(id)
+            case .customer(let customer):
+                customers.insert(customer)
+                if opening.contains(key) { queries.append(.pendingOfCustomer(customer, of: bundleId)) }
+            case .checkout(let id):
+                if extent != .content { checkouts.append(id) }
+                if opening.contains(key) { queries.append(.pendingOfCheckout(id, of: bundleId)) }
+            case .subscription(let subscription): subscriptions.append(subscription)
+            case .sale(let id): sales.append(id)
             }
         }
+        let knownCheckouts = try ledger.checkouts(checkouts, of: bundleId)
+        for checkout in checkouts.compactMap({ knownCheckouts[$0] }) {
+            try add(checkout)
+            if let customer = checkout.customerId { customers.insert(customer) }
+        }
+        let knownTokens = try ledger.tokens(tokens, of: bundleId)
+        let found = tokens.compactMap { knownTokens[$0] }
+        try add(found)
+        for token in found where opening.contains(.token(token.token.externalPurchaseId)) {
+            queries += try salesThatMayMove(to: token)
+        }
+        // The history of a subscription decides about each of its charges (RR-30 to RR-34).
+        let charges: [SaleQuery] = subscriptions.map { .subscription($0.rawValue, of: bundleId) }
+        let refunds: [SaleQuery] = subscriptions.map { .takingBackSubscription($0.rawValue, of: bundleId) }
+        withRefunds.formUnion(try addSales(charges + refunds))
+        let unread = sales.filter { self.sales[$0] == nil }
+        let read = try ledger.sales(unread, of: bundleId)
+        for sale in unread.compactMap({ read[$0] }) { add(sale) }
+        for id in sales where self.sales[id]?.mayHaveLines == true { queries.append(.lines(id, of: bundleId)) }
+        try addSales(queries)
+        let others = sales.filter { !withRefunds.contains($0) }
+        for refund in try ledger.refunds(ofEach: others, app: bundleId) { add(refund) }
     }
 
-    private mutating func add(_ token: StoredToken) throws(LedgerError) {
-        let id = token.token.externalPurchaseId
-        guard tokens.updateValue(token, forKey: id) == nil, extent != .content else { return }
-        if let customer = token.customerId { customers.insert(customer) }
-        if token.mayChangeCustomer, checkouts[token.checkoutId] == nil,
-            let checkout = try ledger.checkout(token.checkoutId, of: bundleId), checkout.externalPurchaseId == id
-        {
+    mutating func add(_ found: [StoredToken]) throws(LedgerError) {
+        let new = found.filter { tokens.updateValue($0, forKey: $0.token.externalPurchaseId) == nil }
+        if extent == .content { return }
+        customers.formUnion(new.compactMap(\.customerId))
+        let unlinked = new.filter { $0.mayChangeCustomer && checkouts[$0.checkoutId] == nil }
+        let known = try ledger.checkouts(unlinked.map(\.checkoutId), of: bundleId)
+        for token in unlinked {
             // The checkout may give the token its customer; one of another token has no effect here.
+            guard let checkout = known[token.checkoutId],
+                checkout.externalPurchaseId == token.token.externalPurchaseId
+            else { continue }
             checkouts[token.checkoutId] = checkout
             if let customer = checkout.customerId { customers.insert(customer) }
         }
     }
 
-    /// Adds the open sales whose attribution a change of a token can change.
+    /// Returns the queries of the open sales whose attribution a change of a token can change.
     ///
     /// They are those on the token and those of its customer: any of them may move to a custom link token, unless
     /// another token is chosen for the period (RR-60), and a held one may have waited for this token (RR-66). Those of
     /// a checkout are the checkout's.
-    private mutating func addSales(thatMayMoveTo token: StoredToken) throws(LedgerError) {
-        try addSales(.pendingOnToken(token.token.externalPurchaseId, of: bundleId))
+    private mutating func salesThatMayMove(to token: StoredToken) throws(LedgerError) -> [SaleQuery] {
+        var queries: [SaleQuery] = [.pendingOnToken(token.token.externalPurchaseId, of: bundleId)]
         for customer in Set([token.customerId, checkouts[token.checkoutId]?.customerId].compactMap(\.self)) {
             var mayTake = token.token.family == .customLink
             if mayTake {
@@ -216,59 +240,11 @@ struct ConnectedRecords {
                 let changesRank = others.allSatisfy { token.trust < $0.trust }
                 mayTake = changesRank || !others.contains { $0.periodChoice == .chosen }
             }
-            try addSales(
+            queries.append(
                 mayTake ? .pendingOfCustomer(customer, of: bundleId) : .heldOfCustomer(customer, of: bundleId)
             )
         }
-    }
-
-    private mutating func periods(of customer: CustomerId) throws(LedgerError) -> CustomerPeriods {
-        if let known = periods[customer] { return known }
-        let read = try CustomerPeriods(of: customer, app: bundleId, in: ledger)
-        periods[customer] = read
-        return read
-    }
-
-    /// Adds the custom link tokens that decide about the open sales and about the choice within each period (RR-60).
-    private mutating func addPeriods() throws(LedgerError) {
-        let undecided = sales.values.filter { sale in
-            sale.sale.purchase != nil && sale.requestIdentifier == nil && sale.exportId == nil && !sale.isVoid
-        }
-        for customer in undecided.isEmpty ? [] : customers.sorted() {
-            let periods = try periods(of: customer)
-            guard let first = periods.first else { continue }
-            // One token shows that the customer has any, which the reason to hold a sale depends on.
-            try add(first)
-            let moments = Dictionary(grouping: undecided, by: \.sale.occurredAt)
-            for (moment, sales) in moments {
-                for token in try periods.active(
-                    at: moment,
-                    alsoInSandbox: sales.contains { $0.sale.environment == .sandbox }
-                        || tokens.keys.contains { $0.environment == .sandbox }
-                ) {
-                    try add(token)
-                }
-            }
-        }
-        var complete: Set<CustomerPeriods.Key> = []
-        var unfinished = Array(tokens.values)
-        while let token = unfinished.popLast() {
-            guard token.token.family == .customLink, token.state != .unknownToApple else { continue }
-            // A plan may link a token without a customer, or with a claimed one, to any customer of the part.
-            for customer in token.mayChangeCustomer ? customers.sorted() : [token.customerId].compactMap(\.self) {
-                let key = CustomerPeriods.Key(
-                    customer: customer,
-                    environment: token.token.environment,
-                    period: token.period
-                )
-                guard complete.insert(key).inserted else { continue }
-                for member in try periods(of: customer).members(deciding: key)
-                where tokens[member.token.externalPurchaseId] == nil {
-                    try add(member)
-                    unfinished.append(member)
-                }
-            }
-        }
+        return queries
     }
 
     // MARK: Sales
@@ -280,20 +256,24 @@ struct ConnectedRecords {
         reach(sale.attribution.externalPurchaseId.map { [.token($0)] } ?? [])
     }
 
-    /// - Returns: the sales of the query, including those that were read before.
+    /// - Returns: the sales of the queries, including those that were read before.
     @discardableResult
-    private mutating func addSales(_ query: SaleQuery) throws(LedgerError) -> Set<SaleId> {
+    private mutating func addSales(_ queries: [SaleQuery]) throws(LedgerError) -> Set<SaleId> {
         var ids: Set<SaleId> = []
-        var page = LedgerPage(limit: 500)
-        while true {
-            let rows = try ledger.sales(query, page)
-            for sale in rows {
-                ids.insert(sale.sale.saleId)
-                add(sale)
+        let first = LedgerPage(limit: 500)
+        for (query, found) in zip(queries, try ledger.sales(queries, first)) {
+            var (page, rows) = (first, found)
+            while true {
+                for sale in rows {
+                    ids.insert(sale.sale.saleId)
+                    add(sale)
+                }
+                guard rows.count == page.limit, let last = rows.last else { break }
+                page.after = last.sequence
+                rows = try ledger.sales(query, page)
             }
-            guard rows.count == page.limit, let last = rows.last else { return ids }
-            page.after = last.sequence
         }
+        return ids
     }
 
     /// Reads the line items of subscription charges in reports that are not accepted yet, with their reported figures.
@@ -444,8 +424,10 @@ struct ConnectedRecords {
         var records: [TokenRecord] = []
         let claimants = Set(claims.values.joined())
         let named = Set(checkouts.values.filter { $0.tokenClaim == .claimed }.compactMap(\.externalPurchaseId))
-        for token in tokens.values.sorted(by: { $0.sequence < $1.sequence }) {
-            let reports = try ledger.reportSummary(of: token.token.externalPurchaseId, app: bundleId)
+        let arrived = tokens.values.sorted { $0.sequence < $1.sequence }
+        let summaries = try ledger.reportSummaries(of: arrived.map(\.token.externalPurchaseId), app: bundleId)
+        for token in arrived {
+            let reports = summaries[token.token.externalPurchaseId] ?? TokenReportSummary()
             var record = TokenRecord(
                 token,
                 reported: reports.statuses,
@@ -525,7 +507,7 @@ struct ConnectedRecords {
 
 extension StoredToken {
     /// Whether a sale or checkout may give the token another customer (TK-78).
-    fileprivate var mayChangeCustomer: Bool { customerId == nil || isCustomerClaimed }
+    var mayChangeCustomer: Bool { customerId == nil || isCustomerClaimed }
 }
 
 extension StoredSale {

@@ -16,7 +16,7 @@ struct CustomerPeriods {
     /// The largest number of tokens that are read at once.
     static let few = 16
 
-    private let customer: CustomerId
+    let customer: CustomerId
     private let bundleId: BundleId
     private let ledger: LedgerQueries
     /// All tokens; nil if there are more than ``few``.
@@ -24,8 +24,22 @@ struct CustomerPeriods {
     /// A token of the customer in any state; nil if there is none.
     let first: StoredToken?
 
+    /// Reads the tokens of customers together.
+    static func read(
+        of customers: [CustomerId],
+        app bundleId: BundleId,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> [CustomerPeriods] {
+        let tokens = try ledger.tokens(.customLink(limit: few + 1), ofEach: customers, app: bundleId)
+        return zip(customers, tokens).map { CustomerPeriods(of: $0, app: bundleId, $1, in: ledger) }
+    }
+
     init(of customer: CustomerId, app bundleId: BundleId, in ledger: LedgerQueries) throws(LedgerError) {
         let tokens = try ledger.tokens(.customLink(limit: Self.few + 1), of: customer, app: bundleId)
+        self.init(of: customer, app: bundleId, tokens, in: ledger)
+    }
+
+    private init(of customer: CustomerId, app bundleId: BundleId, _ tokens: [StoredToken], in ledger: LedgerQueries) {
         self.customer = customer
         self.bundleId = bundleId
         self.ledger = ledger

@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 package import Ledger
 
 extension ReportingSystem {
@@ -13,12 +13,58 @@ extension ReportingSystem {
         after position: DeadlinePosition? = nil,
         limit: Int
     ) async throws(RequestError) -> DeadlinePage {
+        try await deadlines(matching: filter, after: position, limit: limit, counting: true)
+    }
+
+    /// Returns the first entries of the due list, with the counts of all of them.
+    ///
+    /// While more than 10,000 are counted anew, the counts are the former ones.
+    ///
+    /// - Parameters:
+    ///   - environment: the environment whose entries are counted and listed; nil for both.
+    ///   - limit: the largest number of entries.
+    package func dueOverview(
+        in environment: AppStoreEnvironment?,
+        limit: Int
+    ) async throws(RequestError) -> DeadlinePage {
+        let filter = ListFilter(environment.map { [.environment: $0.rawValue] } ?? [:])
+        let page = try await deadlines(matching: filter, limit: limit, counting: false)
+        let now = now
+        let open: OpenDeadlines
+        do {
+            open = try await openDeadlines.computed(patience: .milliseconds(100)) { counted in
+                // A clock that was put forward changes what is late.
+                abs(counted.states.now.milliseconds - now.milliseconds) < 3_600_000
+            }.value
+        } catch {
+            throw .notStored(error)
+        }
+        let groups = open.groups.filter { group, _ in
+            (environment == nil || group.environment == environment)
+                && (!lists.isLimited || apps[group.bundleId] != nil)
+        }
+        return page.counting(DeadlineCounts(groups, open.states))
+    }
+
+    private func deadlines(
+        matching filter: ListFilter,
+        after position: DeadlinePosition? = nil,
+        limit: Int,
+        counting: Bool
+    ) async throws(RequestError) -> DeadlinePage {
         let (due, now, filters) = (due, now, lists.filters(filter))
         return try await store.longRead { ledger throws(LedgerError) in
             var pages: [DeadlinePage] = []
             for filter in filters {
                 pages.append(
-                    try due.page(matching: filter, limit: limit, after: position, at: now, in: ledger)
+                    try due.page(
+                        matching: filter,
+                        limit: limit,
+                        after: position,
+                        counting: counting,
+                        at: now,
+                        in: ledger
+                    )
                 )
             }
             guard let first = pages.first else {
@@ -51,11 +97,14 @@ extension ReportingSystem {
     }
 
     /// The events that are sent to webhooks.
-    package var deliveries: WebhookDeliveries { WebhookDeliveries(store: store, dependencies: dependencies) }
+    package var deliveries: WebhookDeliveries {
+        WebhookDeliveries(store: store, receivers: webhookReceivers, dependencies: dependencies)
+    }
 
-    /// Creates the service that sends changes to webhooks.
+    /// Creates the service that sends changes to webhooks, which are then those that events are sent to again.
     package func webhookSender(_ webhooks: [EventWebhook]) -> WebhookSender {
-        WebhookSender(
+        webhookReceivers.set(webhooks)
+        return WebhookSender(
             store: store,
             webhooks: webhooks,
             app: apps.keys.min(),

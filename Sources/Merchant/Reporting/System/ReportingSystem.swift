@@ -52,7 +52,9 @@ package struct ReportingSystem: Sendable {
     package let due: DeadlineCalculator
     let scanner: DeadlineScanner
     let alertCounts = AlertCounts()
+    let webhookReceivers = WebhookReceivers()
     let figures: ReportingMetrics
+    let openDeadlines: ReusedFigures<OpenDeadlines>
 
     /// Creates a reporting system on a store.
     ///
@@ -192,7 +194,6 @@ package struct ReportingSystem: Sendable {
                 sales: sales,
                 corrections: settings.paymentCorrections == .automatic ? corrections : nil,
                 tokenWait: settings.tokenWait,
-                dependencies: dependencies,
                 logger: logger,
                 signals: signals
             )
@@ -268,6 +269,7 @@ package struct ReportingSystem: Sendable {
         )
 
         scanner = DeadlineScanner(store: store, calculator: due, dependencies: dependencies)
+        openDeadlines = OpenDeadlines.reused(due, in: store, at: dependencies.now)
         figures = ReportingMetrics(
             store: store,
             apps: apps,

@@ -4,6 +4,7 @@ package import Ledger
 /// Lists deliveries to webhooks, and has them sent again.
 package struct WebhookDeliveries: Sendable {
     let store: any LedgerStore
+    let receivers: WebhookReceivers
     let dependencies: ReportingDependencies
 
     /// A delivery with its attempts.
@@ -63,17 +64,21 @@ package struct WebhookDeliveries: Sendable {
     /// - Parameters:
     ///   - sequence: the number of the delivery.
     ///   - apps: the apps that the caller has access to; nil for all.
-    /// - Throws: ``RequestError/unknown(_:)``.
-    package func redeliver(_ sequence: Int64, of apps: Set<BundleId>? = nil) async throws(RequestError) -> Listed {
+    ///   - author: who asks for it; nil where nobody is named.
+    /// - Throws: ``RequestError/unknown(_:)``, or ``RequestError/impossible(_:)`` for an event that no webhook takes.
+    package func redeliver(
+        _ sequence: Int64,
+        of apps: Set<BundleId>? = nil,
+        by author: String?
+    ) async throws(RequestError) -> Listed {
+        if let refusal = receivers.refusal(of: try await one(sequence, of: apps).delivery) {
+            throw .impossible(refusal)
+        }
         let now = dependencies.now()
         let listed: Listed?
         do {
             listed = try await store.write { ledger throws(LedgerError) in
-                guard let known = try ledger.delivery(sequence),
-                    known.isOf(apps),
-                    try ledger.redeliver(sequence, at: now)
-                else { return nil }
-                return try ledger.listed(sequence)
+                try ledger.redeliver(sequence, by: author, at: now) ? ledger.listed(sequence) : nil
             }
         } catch {
             throw .notStored(error)

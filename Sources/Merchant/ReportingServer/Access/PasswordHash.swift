@@ -13,19 +13,24 @@ package struct PasswordHash: Hashable, Sendable {
     private let salt: [UInt8]
     private let hash: [UInt8]
 
-    /// Hashes a password with N = 2^15, r = 8 and p = 1: 32 MiB and about 0.1 seconds.
+    /// Hashes a password with r = 8 and p = 1.
     ///
     /// - Parameters:
     ///   - password: the password; its Unicode scalars count as they are.
+    ///   - logRounds: the logarithm of N; 15 takes 32 MiB and about 0.1 seconds.
     ///   - generator: the source of the salt.
-    package init(of password: String, using generator: inout some RandomNumberGenerator) throws {
+    package init(
+        of password: String,
+        logRounds: Int = 15,
+        using generator: inout some RandomNumberGenerator
+    ) throws {
         let salt = [UInt8].random(count: 16, using: &generator)
         self.init(
-            logRounds: 15,
+            logRounds: logRounds,
             blockSize: 8,
             parallelism: 1,
             salt: salt,
-            hash: try Self.derive(password, salt: salt, logRounds: 15, blockSize: 8, parallelism: 1, length: 32)
+            hash: try Self.derive(password, salt: salt, logRounds: logRounds, blockSize: 8, parallelism: 1, length: 32)
         )
     }
 

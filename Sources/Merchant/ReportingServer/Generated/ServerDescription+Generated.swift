@@ -1290,7 +1290,7 @@ enum ServerDescription {
                 "report-changed", "report-imported", "report-written", "sale-attributed", "sale-change-asked",
                 "sale-change-closed", "sale-corrected", "sale-stored", "token-changed", "token-completed", "token-seen",
                 "token-set-aside", "token-stored", "tokens-set-aside-expired", "user-password-set", "user-removed",
-                "user-role-set"
+                "user-role-set", "webhook-redelivered"
               ]
             }
           },
@@ -1413,7 +1413,7 @@ enum ServerDescription {
         "operationId": "redeliver",
         "tags": ["Operations"],
         "summary": "Have an event sent again",
-        "description": "The event goes out at once under the same id, also one that was accepted or parked.",
+        "description": "The event goes out at once under the same id, also one that was accepted or parked. The audit log has an entry with the caller's name. 409 when the configuration has no webhook of its name, or one that does not take the event any more.",
         "x-scopes": ["admin"],
         "parameters": [
           {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "minLength": 1, "examples": ["17"]}}
@@ -1426,6 +1426,7 @@ enum ServerDescription {
           "401": {"$ref": "#/components/responses/Unauthorized"},
           "403": {"$ref": "#/components/responses/Forbidden"},
           "404": {"$ref": "#/components/responses/NotFound"},
+          "409": {"$ref": "#/components/responses/Conflict"},
           "422": {"$ref": "#/components/responses/Invalid"},
           "429": {"$ref": "#/components/responses/TooMany"},
           "503": {"$ref": "#/components/responses/NotStored"}

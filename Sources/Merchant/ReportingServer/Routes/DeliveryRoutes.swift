@@ -31,7 +31,9 @@ struct DeliveryRoutes<Context: CallerRequestContext> {
         guard let sequence = Int64(text) else {
             throw Problem.notFound("there is no delivery \(text.quoted); GET /v1/deliveries lists them")
         }
-        return Response(try await system.deliveries.redeliver(sequence, of: context.caller.bundleId.map { [$0] }).json)
+        let caller = context.caller
+        let apps: Set<BundleId>? = caller.bundleId.map { [$0] }
+        return Response(try await system.deliveries.redeliver(sequence, of: apps, by: caller.author).json)
     }
 }
 

@@ -82,7 +82,7 @@ struct PostgresAddressTests {
         #expect(
             off.error.contains(
                 "database.migrate is off and the schema lacks 0001-ledger, 0002-roles, 0003-lists, 0004-webhooks, "
-                    + "0005-user-apps, 0006-requests, 0007-alert-channels; run "
+                    + "0005-user-apps, 0006-requests, 0007-alert-channels, 0008-pages; run "
                     + "external-purchase database"
             ),
             "\(off.error)"
@@ -92,7 +92,7 @@ struct PostgresAddressTests {
         ])
         let names = [
             "0001-ledger", "0002-roles", "0003-lists", "0004-webhooks", "0005-user-apps", "0006-requests",
-            "0007-alert-channels",
+            "0007-alert-channels", "0008-pages",
         ]
         #expect(dry.output == names.map { "lacks \($0)\n" }.joined())
         #expect(

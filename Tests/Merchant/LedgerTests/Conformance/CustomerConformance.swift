@@ -96,14 +96,11 @@ extension LedgerConformanceCase {
                     try tap(20, nil, "k")
                     try tap(20, nil, "other")
                     try tap(31, id, nil)
-                    let found = try ledger.taps(
-                        of: "c",
-                        app: LedgerRows.shop,
-                        from: LedgerRows.now + .milliseconds(10),
-                        through: LedgerRows.now + .milliseconds(30)
-                    )
-                    #expect(found.map(\.sequence) == [2, 3, 1])
-                    #expect(found.map(\.link) == ["nl", "nl", "nl"])
+                    let found = try ledger.taps(ofEach: ["nobody", "c"], app: LedgerRows.shop)
+                    #expect(found.map { $0.map(\.sequence) } == [[], [2, 3, 1, 5]])
+                    #expect(Set(found[1].map(\.link)) == ["nl"])
+                    let onTokens = try ledger.taps(onEach: [id, "SANDBOX-nobody", id], of: LedgerRows.shop)
+                    #expect(onTokens.map { $0.map(\.sequence) } == [[2, 1, 5], [], [2, 1, 5]])
                     #expect(try ledger.taps(LedgerPage(after: 3, limit: 1)).map(\.sequence) == [4])
                 }
                 for (token, checkout) in [(nil, nil), ("SANDBOX-nobody", "k")] as [(ExternalPurchaseId?, CheckoutId?)] {

@@ -37,5 +37,5 @@ struct LedgerConformanceCase: Sendable, CustomTestStringConvertible {
         tokens + merging + customers + sales + subscriptions + saleVersions + saleChanges + reports + lineItems
         + notifications + paymentEvents
         + checkoutClaims + ownChanges + people + access + leases + alerts + audit + openRows + deadlines + lists + flags
-        + webhooks + faults
+        + webhooks + selections + faults
 }

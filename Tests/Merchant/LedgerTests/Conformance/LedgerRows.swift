@@ -68,10 +68,14 @@ enum LedgerRows {
         return stored(sale, on: token, state: state)
     }
 
-    static func refund(_ id: SaleId, of buy: SaleId) -> StoredSale {
+    static func refund(
+        _ id: SaleId,
+        of buy: SaleId,
+        on token: ExternalPurchaseId? = "SANDBOX_00000000-0000-4000-8000-00000000000a"
+    ) -> StoredSale {
         let refund = Refund(refundOf: buy, inclusive: 490, tax: 12, isChargeback: true)
         let sale = Sale(saleId: id, bundleId: shop, occurredAt: now, kind: .refund(refund))
-        return stored(sale, on: "SANDBOX_00000000-0000-4000-8000-00000000000a", state: .planned)
+        return stored(sale, on: token, state: token == nil ? .held : .planned)
     }
 
     private static func stored(_ sale: Sale, on token: ExternalPurchaseId?, state: SaleState) -> StoredSale {

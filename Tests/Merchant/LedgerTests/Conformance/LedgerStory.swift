@@ -197,6 +197,22 @@ enum LedgerStory {
             ["customer-erased"],
             { ledger throws(LedgerError) in _ = try ledger.eraseCustomer("customer", of: LedgerRows.shop) }
         ),
+        (
+            ["webhook-redelivered"],
+            { ledger throws(LedgerError) in
+                let delivery = WebhookDelivery(
+                    webhook: "erp",
+                    eventId: "evt_1",
+                    type: "sale.stored",
+                    subject: WebhookDelivery.Subject(bundleId: LedgerRows.shop, kind: "sale", id: "s"),
+                    body: [0x7B, 0x7D],
+                    madeAt: LedgerRows.now
+                )
+                try ledger.insert([delivery], upTo: "1", of: "erp")
+                let sequence = try ledger.deliveries(LedgerPage()).first?.sequence ?? 0
+                _ = try ledger.redeliver(sequence, by: "kim", at: LedgerRows.now)
+            }
+        ),
     ]
 
     private static let id = LedgerRows.token().token.externalPurchaseId

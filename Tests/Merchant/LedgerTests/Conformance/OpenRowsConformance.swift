@@ -2,6 +2,7 @@
 // A suite of tests: a missing value is a failed claim.
 
 import ExternalPurchaseCore
+import Foundation
 import Ledger
 import Testing
 
@@ -98,6 +99,41 @@ extension LedgerConformanceCase {
                     )
                     try ledger.insert(retraction)
                     #expect(try ledger.openSales().map(\.lineItemId) == ["refused", "anew", "held"])
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A refund has the tax country of the newest version of what it takes back, also without a token (OB-11)",
+            over: { store in
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.refund("early", of: "b", on: nil))
+                    _ = try ledger.insert(LedgerRows.sale("b", on: nil, state: .held))
+                    _ = try ledger.insert(LedgerRows.refund("late", of: "b", on: nil))
+                    _ = try ledger.insert(LedgerRows.refund("lost", of: "none", on: nil))
+                    func countries() throws(LedgerError) -> [String?] { try ledger.openSales().map(\.taxCountry) }
+                    #expect(try countries() == ["ISL", "ISL", "ISL", nil])
+                    let moved = Purchase(
+                        productId: "gems/100 ✨",
+                        quantity: 3,
+                        currency: "ISK",
+                        inclusive: 1490,
+                        tax: .rate(Decimal(string: "24.5")!),
+                        taxCountry: "NLD"
+                    )
+                    let version = SaleVersion(
+                        version: 2,
+                        sale: Sale(
+                            saleId: "b",
+                            bundleId: LedgerRows.shop,
+                            occurredAt: LedgerRows.now,
+                            kind: .purchase(moved)
+                        ),
+                        lineItemId: "anew",
+                        change: .retracted,
+                        saidAt: LedgerRows.now
+                    )
+                    try ledger.insert(version)
+                    #expect(try countries() == ["NLD", "NLD", "NLD", nil])
                 }
             }
         ),

@@ -232,5 +232,43 @@ extension LedgerConformanceCase {
                 #expect(error?.isConflict == true)
             }
         ),
+        LedgerConformanceCase(
+            "A sale is found by the type of its newest version",
+            over: { store in
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    let arrival = try ledger.insert(LedgerRows.sale("s"))
+                    _ = try ledger.insert(LedgerRows.sale("other"))
+                    func found(_ kind: String) throws(LedgerError) -> [SaleId] {
+                        var filter = SaleFilter(bundleId: LedgerRows.shop)
+                        filter.kind = kind
+                        return try ledger.sales(matching: filter, LedgerPage()).map(\.sale.saleId)
+                    }
+                    let kinds: [Sale.Kind] = [
+                        .refund(Refund(refundOf: "other", inclusive: 1)), .chargebackReversal(of: "other"),
+                        arrival.sale.kind,
+                    ]
+                    for (number, kind) in kinds.enumerated() {
+                        try ledger.insert(
+                            SaleVersion(
+                                version: number + 2,
+                                sale: Sale(
+                                    saleId: "s",
+                                    bundleId: LedgerRows.shop,
+                                    occurredAt: LedgerRows.now,
+                                    kind: kind
+                                ),
+                                lineItemId: arrival.lineItemId,
+                                change: .restated,
+                                saidAt: LedgerRows.now
+                            )
+                        )
+                        #expect(try found("refund") == (number == 0 ? ["s"] : []))
+                        #expect(try found("chargebackReversal") == (number == 1 ? ["s"] : []))
+                        #expect(try found("purchase") == (number == 2 ? ["s", "other"] : ["other"]))
+                    }
+                }
+            }
+        ),
     ]
 }

@@ -92,14 +92,14 @@ extension LedgerConformanceCase {
                     try ledger.insert([event("4", about: "a")], upTo: "6", of: "erp")
                     #expect(try due(ledger).isEmpty)
                     let later = LedgerRows.now + .days(4)
-                    #expect(try ledger.redeliver(try number("1", ledger), at: later))
+                    #expect(try ledger.redeliver(try number("1", ledger), by: "kim", at: later))
                     #expect(try ledger.delivery(try number("1", ledger))?.triedSince == nil)
                     #expect(try due(ledger).isEmpty)
                     #expect(try due(ledger, at: later) == ["1"])
                     try record("1", .delivered, at: later, in: ledger)
                     #expect(try due(ledger, at: later) == ["2"])
                     try record("2", .delivered, at: later, in: ledger)
-                    #expect(try ledger.redeliver(try number("1", ledger), at: later))
+                    #expect(try ledger.redeliver(try number("1", ledger), by: "kim", at: later))
                     #expect(try due(ledger, at: later) == ["1", "3"], "one that was accepted holds up none")
                     try record("1", .parked, at: later, in: ledger)
                     try ledger.insert([event("5", about: "a")], upTo: "7", of: "erp")
@@ -110,7 +110,7 @@ extension LedgerConformanceCase {
                     #expect(try due(ledger, at: later) == ["5"])
                     #expect(try ledger.parkedDeliveries(of: "erp") == [LedgerRows.shop: 1])
                     #expect(try ledger.waitingDeliveries(of: "erp") == 2)
-                    #expect(try !ledger.redeliver(999, at: later))
+                    #expect(try !ledger.redeliver(999, by: nil, at: later))
                 }
             }
         ),

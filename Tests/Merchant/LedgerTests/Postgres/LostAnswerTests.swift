@@ -24,12 +24,12 @@ private final class LossyProxy: Sendable {
                     if isCommit, losesCommits.value.withLock({ $0 }) { isLost.value.withLock { $0 = true } }
                     server.send(bytes)
                 }
-                server.end()
+                server.close()
             }
             Thread.detachNewThread {
                 // The answer to a commit comes after it is on disk.
                 while let bytes = server.receive(), !isLost.value.withLock({ $0 }) { client.send(bytes) }
-                client.end()
+                client.close()
                 server.close()
             }
         }
@@ -57,11 +57,11 @@ private final class StallingProxy: Sendable {
                 while let bytes = client.receive() {
                     if !isStalled.load(ordering: .relaxed) { server.send(bytes) }
                 }
-                server.end()
+                server.close()
             }
             Thread.detachNewThread {
                 while let bytes = server.receive() { client.send(bytes) }
-                client.end()
+                client.close()
                 server.close()
             }
         }

@@ -124,6 +124,32 @@ struct PostgresLedgerStoreTests {
         #expect(some == few && many == few, "\(few), \(some), \(many)")
     }
 
+    @Test("Queries that are sent together go out with what was written before, in one round trip")
+    func queriesAfterWrites() throws {
+        let connection = try PostgresConnection(PostgresUnderTest.settings())
+        try connection.execute("CREATE TABLE things (name TEXT, number BIGINT)")
+        var waits: [Int] = []
+        for number in 0..<3 {
+            try connection.begin("BEGIN")
+            let names = ["a\(number)", "b\(number)", "none"]
+            let before = connection.roundTrips
+            try connection.perform(
+                "INSERT INTO things (name, number) VALUES (?, ?)",
+                withEach: names.dropLast().map { [$0, Int64(number)] }
+            )
+            let found = try connection.rows(
+                "SELECT name FROM things WHERE name = ?",
+                withEach: names.map { [$0] }
+            )
+            let texts = found.map { rows in rows.map { $0.optionalText(at: 0) } }
+            #expect(texts == [[names[0]], [names[1]], []])
+            waits.append(connection.roundTrips - before)
+            try connection.commit()
+        }
+        // The first round prepares the statements.
+        #expect(waits.dropFirst() == [1, 1])
+    }
+
     @Test("Two processes write to one ledger one after another: the audit chain has no gap and no fork")
     func twoWriters() async throws {
         let settings = try PostgresUnderTest.settings()

@@ -145,4 +145,60 @@ struct SpeculationTests {
         let counts = [try await group(2), try await group(16), try await group(256)]
         #expect(counts[0] == counts[1] && counts[1] == counts[2], "\(counts)")
     }
+
+    private static func count(in ledger: LedgerQueries) throws(LedgerError) -> Int {
+        try ledger.sales(matching: SaleFilter(bundleId: LedgerRows.shop), LedgerPage(limit: 500)).count
+    }
+
+    @Test("A closure that reads what all others write, a refused one and one that reads nothing ahead spoil no group")
+    func oneOfMany() async throws {
+        let store = try await Self.store()
+        let seen = Mutex<[Int]>([])
+        var groups = 0
+        for round in 0..<4 {
+            let errors = try await store.group(of: 24) { index in
+                // Numbers without the refused one of each fifty, except one.
+                let number = round * 50 + index
+                switch index {
+                case 10:
+                    try await store.write(expecting: Self.expected) { ledger throws(LedgerError) in
+                        let count = try Self.count(in: ledger)
+                        seen.withLock { $0.append(count) }
+                        try ledger.put(Checkout(checkoutId: CheckoutId("count \(count)"), bundleId: LedgerRows.shop))
+                    }
+                case 11:
+                    try await store.write(expecting: Self.expected) { ledger throws(LedgerError) in
+                        _ = try ledger.tokens(of: "nobody", app: LedgerRows.shop)
+                        throw .conflict("refused")
+                    }
+                case 12:
+                    try await store.write { ledger throws(LedgerError) in
+                        try ledger.put(Checkout(checkoutId: CheckoutId("own \(round)"), bundleId: LedgerRows.shop))
+                    }
+                default:
+                    try await store.write(expecting: Self.expected) { ledger throws(LedgerError) in
+                        try Self.write(number, among: 100_003, in: ledger)
+                    }
+                }
+            }
+            #expect(errors == [11: .conflict("refused")])
+            groups += 1
+            // All but three of them, before the first of these.
+            #expect(store.speculatedGroups >= groups)
+            let (stored, counted, own) = try await store.read { ledger throws(LedgerError) in
+                let count = try Self.count(in: ledger)
+                let last = seen.withLock { $0.last } ?? -1
+                return (
+                    count, try ledger.checkout(CheckoutId("count \(last)"), of: LedgerRows.shop),
+                    try ledger.checkout(CheckoutId("own \(round)"), of: LedgerRows.shop)
+                )
+            }
+            #expect(stored == groups * 21)
+            #expect(counted != nil && own != nil)
+        }
+        try await store.step { ledger throws in
+            let broken = try ledger.verifyAudit().broken
+            #expect(broken == nil)
+        }
+    }
 }

@@ -135,11 +135,16 @@ private final class FaultyConnection: SQLConnection {
         }
     }
 
-    func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [any SQLRow] {
+    func each(
+        _ sql: String,
+        withEach arguments: [SQLArguments],
+        _ body: (Int, any SQLRow) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
         try statement { () throws(LedgerError) in
-            let rows = try base.rows(sql, withEach: arguments)
-            store.countRows(rows.count)
-            return rows
+            try base.each(sql, withEach: arguments) { place, row throws(LedgerError) in
+                store.countRows(1)
+                try body(place, row)
+            }
         }
     }
 

@@ -31,8 +31,13 @@ package struct AuditBreak: Hashable, Sendable {
 extension LedgerQueries {
     /// Verifies the chain page by page, from the first entry up to the first broken one.
     ///
-    /// - Parameter noted: a head that was noted earlier; the chain must still contain it.
-    package func verifyAudit(expecting noted: AuditHead? = nil) throws(LedgerError) -> AuditVerdict {
+    /// - Parameters:
+    ///   - noted: a head that was noted earlier; the chain must still contain it.
+    ///   - progress: called with the number of entries that were verified.
+    package func verifyAudit(
+        expecting noted: AuditHead? = nil,
+        progress: (Int64) -> Void = { _ in }
+    ) throws(LedgerError) -> AuditVerdict {
         var head: AuditHead?
         func verdict(_ reason: String?, at sequence: Int64 = 0) -> AuditVerdict {
             AuditVerdict(
@@ -59,6 +64,7 @@ extension LedgerQueries {
             }
             guard let last = entries.last else { break }
             page.after = last.sequence
+            progress(last.sequence)
         }
         if let noted, noted.sequence > head?.sequence ?? 0 {
             let next = (head?.sequence ?? 0) + 1

@@ -8,6 +8,8 @@ package enum DeadlineScope: Hashable, Sendable {
     /// A token and its sales, whose deadlines depend on the token's type and storefront.
     case tokenWithSales(ExternalPurchaseId, BundleId)
     case sale(SaleId, BundleId)
+    /// What takes a sale back, and has its tax country.
+    case takingBack(SaleId, BundleId)
     /// The token of a sale, unless it is the given one.
     case tokenOfSale(SaleId, BundleId, unless: ExternalPurchaseId?)
     /// The token of a new sale, unless another sale of that token has the same tax country.
@@ -39,7 +41,9 @@ extension LedgerTransaction {
             ]
         case .addSaleVersion(let version):
             let (sale, bundleId) = (version.sale.saleId, version.sale.bundleId)
-            return [.sale(sale, bundleId), .tokenOfSale(sale, bundleId, unless: nil)]
+            return [
+                .sale(sale, bundleId), .takingBack(sale, bundleId), .tokenOfSale(sale, bundleId, unless: nil),
+            ]
         case .updateReport(let report, accepting: _):
             switch report.state {
             case .accepted, .needsAttention, .withdrawn: return [.report(report.requestIdentifier, report.scope)]
@@ -55,7 +59,8 @@ extension LedgerTransaction {
             .insertNotification, .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition,
             .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
-            .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
+            .redeliver, .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey,
+            .revokeKey,
             .setUser, .setUserRole, .removeUser:
             return []
         }
@@ -82,7 +87,8 @@ extension LedgerTransaction {
             .insertNotification, .finishNotification, .quarantineNotification, .countRefusal, .moveHistoryPosition,
             .openReview,
             .resolveReview, .insertCorrection, .updateCorrection, .attachReport, .recordAlerts, .deliverAlert,
-            .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey, .revokeKey,
+            .redeliver, .insertInvoice, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .purge, .insertKey,
+            .revokeKey,
             .setUser, .setUserRole, .removeUser:
             []
         }

@@ -148,7 +148,7 @@ extension AuditEntry {
         "report-imported", "report-written", "sale-attributed",
         "sale-change-asked", "sale-change-closed", "sale-corrected", "sale-stored", "token-changed",
         "token-completed", "token-seen", "token-set-aside", "token-stored", "tokens-set-aside-expired",
-        "user-password-set", "user-removed", "user-role-set",
+        "user-password-set", "user-removed", "user-role-set", "webhook-redelivered",
     ]
 
     /// Whether the entry is about keys and users, which are the matter of an administrator.

@@ -29,7 +29,7 @@ package struct OpenSale: Hashable, Sendable {
     package let receivedAt: Timestamp
     /// Nil while the sale has no token.
     package let token: Token?
-    /// The tax country of the newest version, ISO 3166-1 alpha-3.
+    /// The tax country of the newest version, ISO 3166-1 alpha-3; of a refund that of what it takes back.
     package let taxCountry: String?
     package let state: SaleState
     package let holdCauses: Set<HoldCause>

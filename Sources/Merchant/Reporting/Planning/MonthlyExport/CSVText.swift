@@ -13,21 +13,18 @@ enum CSVText {
         case empty
     }
 
-    /// Returns a document with a header line; headers are also guarded, because they are configurable.
-    ///
-    /// The rows are used one after another, so that a lazy sequence keeps the cells of one in memory.
-    static func document(header: [String], rows: some Sequence<[Cell]>) -> String {
-        var output = ""
-        append(header.map(Cell.text), to: &output)
-        for row in rows { append(row, to: &output) }
-        return output
-    }
-
-    /// Returns one record with its line end.
+    /// Returns one record with its line end; headers are texts too, because they are configurable.
     static func record(_ cells: [Cell]) -> String {
         var output = ""
-        append(cells, to: &output)
-        return output
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { output += "," }
+            switch cell {
+            case .text(let text): output += quoted(guarded(text))
+            case .figure(let text): output += quoted(text)
+            case .empty: break
+            }
+        }
+        return output + "\r\n"
     }
 
     /// Returns a text that no spreadsheet treats as a formula, not even in part.
@@ -55,18 +52,6 @@ enum CSVText {
 
     private static let triggers = Set("=+-@\t\r＝＋－＠".unicodeScalars)
     private static let beginnings = Set(";|\t\r\n".unicodeScalars)
-
-    private static func append(_ cells: [Cell], to output: inout String) {
-        for (index, cell) in cells.enumerated() {
-            if index > 0 { output += "," }
-            switch cell {
-            case .text(let text): output += quoted(guarded(text))
-            case .figure(let text): output += quoted(text)
-            case .empty: break
-            }
-        }
-        output += "\r\n"
-    }
 
     private static func quoted(_ text: String) -> String {
         // Compared by Unicode scalars, because CR and LF together are one Character.

@@ -197,7 +197,7 @@ struct DeliveryPages {
     @Sendable private func redeliver(_ request: Request, _ context: ServerContext) async throws -> Response {
         let sequence = try sequence(context)
         _ = try await dashboard.form(request, context)
-        _ = try await deliveries.redeliver(sequence, of: AppLimit.apps)
+        _ = try await deliveries.redeliver(sequence, of: AppLimit.apps, by: context.caller.author)
         return .seeOther(Self.path(of: sequence) + "?done=\(Dashboard.Notice.redelivered.rawValue)")
     }
 }

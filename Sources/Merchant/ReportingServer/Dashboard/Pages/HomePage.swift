@@ -32,8 +32,8 @@ struct HomePage {
         } else {
             environment = try await system.lists.environmentOfRecords(among: environments, counts)
         }
-        let due = try await system.deadlines(
-            matching: ListFilter(environments.count > 1 ? [.environment: environment.rawValue] : [:]),
+        let due = try await system.dueOverview(
+            in: environments.count > 1 ? environment : nil,
             limit: Self.rows
         )
         let ways = try await system.lists.ways(ofTokensIn: due)

@@ -212,7 +212,7 @@ struct SalePages {
         TableView(
             caption: "Requests",
             columns: [
-                Column("At", sorted: .ascending), Column("Request", .wide), Column("Report"), Column("Changes", .wide),
+                Column("At", sorted: .ascending), Column("Request"), Column("Report"), Column("Changes", .wide),
             ],
             rows: detail.requests.map { request in
                 [

@@ -44,8 +44,7 @@ package struct OpenIDTransport: Sendable {
 
     private func send(_ request: HTTPClientRequest) async throws(SignInRefusal) -> (status: UInt, body: [UInt8]) {
         do {
-            let response = try await http.execute(request, timeout: Self.timeout)
-            let body = try await response.body.collect(upTo: Self.maximumAnswer)
+            let (response, body) = try await http.exchange(request, within: Self.timeout, upTo: Self.maximumAnswer)
             return (response.status.code, Array(body.readableBytesView))
         } catch is NIOTooManyBytesError {
             throw SignInRefusal(reason: .providerAnswerTooLarge)

@@ -1,0 +1,191 @@
+import ExternalPurchaseCore
+import Foundation
+import Ledger
+import Testing
+
+@testable import Ledger
+@testable import LedgerPostgres
+
+/// The rows that PostgreSQL reads for a page, which chooses its indexes by figures of the tables.
+@Suite("A page of a list in PostgreSQL reads few rows", .enabled(if: PostgresUnderTest.isThere))
+struct PostgresPageTests {
+    /// The rows of a table: 12,000, of which the oldest 4,000 have what the lists ask for.
+    ///
+    /// A third of all rows has it, as the figures of the table say, so that the newest rows seem to have it too.
+    static let rows = 12_000
+    static let old = 4_000
+    static let limit = 10
+
+    /// A new schema with filled tables, and the connection of a ledger.
+    static func filled() throws -> PostgresConnection {
+        let connection = try PostgresConnection(PostgresUnderTest.settings())
+        try migrate(connection)
+        // Rows without the rows that they refer to.
+        try connection.execute("SET session_replication_role = replica; \(fill)")
+        try connection.execute(
+            """
+            ANALYZE tokens, reports, sales, payment_events, payment_event_objects, notifications, review_items, audit_log
+            """
+        )
+        return connection
+    }
+
+    private static let series = "FROM generate_series(1, \(rows)) AS n"
+
+    /// The first value for the old rows, the second for the others.
+    private static func either(_ old: String, _ new: String) -> String {
+        "CASE WHEN n <= \(Self.old) THEN \(old) ELSE \(new) END"
+    }
+
+    private static let fill = """
+        INSERT INTO tokens (bundle_id, external_purchase_id, environment, app_apple_id, creation_date, token_type, text,
+            state, source, first_seen, checkout_id, customer_id, customer_source, customer_claimed, period_choice, reporting,
+            endpoint, notes)
+        SELECT \(either("'a'", "'b'")), \(either("'SANDBOX_' || n", "'t' || n")), \(either("'sandbox'", "'production'")), 1, n,
+            \(either("'LINK_OUT'", "'SERVICES'")), 'text', \(either("'unconfirmed'", "'confirmed'")), 'app', n, 'c' || n,
+            \(either("'a'", "'b'")), 'stated', 0, 'undecided', 'whenDue', 'configured',
+            \(either("'[\"suspicious\"]'", "'[]'")) \(series);
+        INSERT INTO reports (bundle_id, environment, request_key, request_identifier, external_purchase_id, status, body,
+            imported, written_at, state, changed_at, attempts, errors, withdrawn_at)
+        SELECT \(either("'a'", "'b'")), \(either("'sandbox'", "'production'")), key, key,
+            \(either("'SANDBOX_' || n", "'t' || n")), \(either("'NO_LINE_ITEM'", "'LINE_ITEM'")), 'body', 0, n,
+            \(either("'needsAttention'", "'accepted'")), n, 1, '[]', NULL
+        FROM (SELECT n, lpad(n::text, 36, '0') AS key \(series)) AS numbered;
+        INSERT INTO sales (bundle_id, sale_id, line_item_id, content, received_at, takes_back, customer_id, subscription_id,
+            checkout_id, product_id, occurred_at, state, external_purchase_id, environment, hold_causes, review, dispatch,
+            subscription_decision, origin, notes)
+        SELECT \(either("'a'", "'b'")), 's' || n, 's' || n,
+            \(either(#"'{"type":"refund","environment":"sandbox"}'"#, #"'{"type":"purchase"}'"#)), n,
+            \(either("'taken'", "NULL")), \(either("'a'", "'b'")), \(either("'a'", "NULL")), \(either("'a'", "'b'")),
+            \(either("'a'", "'b'")), n, \(either("'held'", "'planned'")), \(either("NULL", "'t' || n")),
+            \(either("NULL", "'production'")), \(either("'[\"no-tax\"]'", "'[]'")), 'closed', 'together', 'undecided',
+            'merchant', '[]' \(series);
+        INSERT INTO payment_events (event_id, provider, apps, bundle_id, type, is_live, created_at, arrival, received_at,
+            content, objects, state, sales, decided_at)
+        SELECT 'e' || n, 'stripe', '["a"]', \(either("'a'", "'b'")), \(either("'old'", "'new'")), 1, n, 'delivered', n, '{}',
+            '[]', \(either("'held'", "'applied'")), '[]', n \(series);
+        INSERT INTO payment_event_objects (provider, object_id, sequence) SELECT 'stripe', 'o' || n, n \(series);
+        INSERT INTO notifications (uuid, type, subtype, bundle_id, environment, external_purchase_id, signed_date, payload,
+            arrival, received_at, done_at, effect)
+        SELECT 'u' || n, \(either("'old'", "'new'")), \(either("'old'", "'new'")), \(either("'a'", "'b'")),
+            \(either("'sandbox'", "'production'")), 't' || n, n, 'payload', 'delivered', n, \(either("NULL", "n")),
+            \(either("NULL", "'none'")) \(series);
+        INSERT INTO review_items (bundle_id, kind, subject_kind, subject_id, detail, opened_at, resolved_at, resolved_by, note)
+        SELECT \(either("'a'", "'b'")), \(either("'contradiction'", "'sale-held'")), 'sale', 's' || n, 'detail', n,
+            \(either("NULL", "n")), \(either("NULL", "'kim'")), \(either("NULL", "''")) \(series);
+        INSERT INTO audit_log (sequence, time, kind, content, hash)
+        SELECT n, n, \(either("'token-stored'", "'sale-stored'")),
+            \(either("'{\"bundleId\":\"a\"}'", "'{\"bundleId\":\"b\"}'")), sha256(n::text::bytea) \(series);
+        """
+
+    /// The rows that the plan of a statement reads: those that its scans return, and those that they pass over.
+    static func rowsRead(
+        _ sql: String,
+        _ arguments: [SQLValue],
+        on connection: PostgresConnection
+    ) throws -> (count: Int, plan: String) {
+        let text = PostgresDialect.statement(sql)
+        let answer = try connection.query("EXPLAIN (ANALYZE, FORMAT JSON) \(text)", arguments).rows.first?
+            .optionalText(at: 0)
+        let plan = try #require(answer)
+        let parsed = try JSONSerialization.jsonObject(with: Data(plan.utf8)) as? [[String: Any]]
+        func count(_ node: [String: Any]) -> Int {
+            let loops = node["Actual Loops"] as? Int ?? 1
+            let isScan = (node["Node Type"] as? String)?.contains("Scan") == true
+            let own = ["Actual Rows", "Rows Removed by Filter", "Rows Removed by Index Recheck"]
+                .reduce(0) { $0 + (node[$1] as? Int ?? 0) }
+            return (isScan ? own * loops : 0) + (node["Plans"] as? [[String: Any]] ?? []).reduce(0) { $0 + count($1) }
+        }
+        let root = try #require(parsed?.first?["Plan"] as? [String: Any])
+        return (count(root), plan)
+    }
+
+    /// What the old rows have, by table and parameter; lists of all apps read in the order of arrival.
+    static let wanted: [(table: ListTable, filters: [[ListFilter.Parameter: String]])] = [
+        (
+            .tokens,
+            [
+                [:], [.customerId: "a"], [.flag: "suspicious"], [.state: "unconfirmed"], [.kind: "LINK_OUT"],
+                [.environment: "sandbox"],
+            ]
+        ),
+        (.reports, [[:], [.state: "needsAttention"], [.kind: "NO_LINE_ITEM"], [.environment: "sandbox"]]),
+        (.paymentEvents, [[:], [.state: "held"], [.kind: "old"]]),
+        (.notifications, [[:], [.state: "waiting"], [.kind: "old"], [.subtype: "old"], [.environment: "sandbox"]]),
+        (.reviewItems, [[.state: "open"], [.kind: "contradiction"]]),
+        (.auditEntries, [[:], [.kind: "token-stored"]]),
+    ]
+
+    @Test("Each parameter finds old rows without the newer ones, on the first page and on one in the middle")
+    func lists() async throws {
+        let connection = try Self.filled()
+        for (table, filters) in Self.wanted {
+            for values in filters {
+                let filter = ListFilter(values.merging([.bundleId: "a"]) { $1 })
+                for page in Self.pages {
+                    let query = table.query(filter, page)
+                    let (count, plan) = try Self.rowsRead(query.sql, query.arguments, on: connection)
+                    #expect(count <= 3 * Self.limit, "\(table.name) \(values) after \(page.after): \(plan)")
+                }
+            }
+        }
+    }
+
+    private static let pages = [
+        LedgerPage(limit: limit), LedgerPage(after: 2_000, limit: limit), LedgerPage(limit: limit, isNewestFirst: true),
+        LedgerPage(after: 2_000, limit: limit, isNewestFirst: true),
+    ]
+
+    @Test(
+        "Each parameter of sales finds old rows without the newer ones",
+        arguments: [
+            { (_: inout SaleFilter) in }, { $0.customerId = "a" }, { $0.checkoutId = "a" }, { $0.flag = .noTax },
+            { $0.productId = "a" }, { $0.kind = "refund" }, { $0.environment = .sandbox },
+            { $0.state = .held }, { $0.standing = .held },
+        ] as [@Sendable (inout SaleFilter) -> Void]
+    )
+    func sales(_ change: @Sendable (inout SaleFilter) -> Void) async throws {
+        let connection = try Self.filled()
+        var filter = SaleFilter(bundleId: "a")
+        change(&filter)
+        let query = SaleFilterQuery(filter)
+        for page in Self.pages {
+            let arguments = query.arguments + [page.place.sqlValue, page.bound.sqlValue]
+            let (count, plan) = try Self.rowsRead(query.sql(page), arguments, on: connection)
+            #expect(count <= 3 * Self.limit, "after \(page.after): \(plan)")
+        }
+    }
+
+    @Test(
+        "Pages of the sales of a customer, a subscription, an order and a state read what they return",
+        arguments: [
+            (Query.salesOfCustomer, ["a", "a"]), (Query.salesOfSubscription, ["a", "a"]),
+            (Query.pendingSalesOfCustomer, ["a", "a"]), (Query.heldSalesOfCustomer, ["a", "a"]),
+            (Query.pendingSalesOfCheckout, ["a", "a"]), (Query.salesInState, ["a", "held"]),
+        ]
+    )
+    func queries(_ sql: String, _ values: [String]) async throws {
+        let connection = try Self.filled()
+        for after in [0, 2_000] as [Int64] {
+            let arguments = values.map(SQLValue.text) + [.integer(after), .integer(Int64(Self.limit))]
+            let (count, plan) = try Self.rowsRead(sql, arguments, on: connection)
+            #expect(count <= 3 * Self.limit, "after \(after): \(plan)")
+        }
+    }
+
+    @Test(
+        "What names several rows is found by their numbers, also after figures of the tables were gathered",
+        arguments: [
+            (Query.paymentEventsOfObjects, [.text("stripe"), .text(#"["o7","o12000"]"#)]),
+            (Query.paymentEventsToReopen, [.text("stripe"), .text("o7")]),
+            (Query.openTokensBySequence, [.text("[7,12000]")]), (Query.openSalesBySequence, [.text("[7,12000]")]),
+            (Query.salesNamingToken, [.text("a"), .text("t7"), .integer(0), .integer(10)]),
+            (Query.salesOfPayment, [.text("a"), .text("p"), .integer(0), .integer(10)]),
+            (Query.salesChangingWithToken, [.text("a"), .text("t7"), .integer(0), .integer(10)]),
+        ] as [(String, [SQLValue])]
+    )
+    func numbers(_ sql: String, _ arguments: [SQLValue]) async throws {
+        let (count, plan) = try Self.rowsRead(sql, arguments, on: try Self.filled())
+        #expect(count <= 3 * Self.limit, "\(plan)")
+    }
+}
