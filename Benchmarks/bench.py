@@ -29,6 +29,8 @@ def benchmarks(options):
     program = lambda name: str(options.programs / name)  # noqa: E731
     served = [sys.executable, str(HERE / "server.py"), program("external-purchase"), program("ledger-benchmarks")]
     served += ["--folder", str(options.folder)] if options.folder else []
+    postgres = [sys.executable, str(HERE / "server.py"), options.postgres_program, program("ledger-benchmarks")]
+    postgres = [*postgres, "--database", options.postgres_database] if options.postgres_program else None
     verified = [options.python or sys.executable, str(HERE / "verification.py")]
     commands = {
         "start": [*served, "--only", "start"],
@@ -45,15 +47,16 @@ def benchmarks(options):
         "eligibility": [options.eligibility] if options.eligibility else None,
         "due": [program("ledger-benchmarks"), "due"],
         "growth": [*served, "--only", "growth"],
-        "postgres": [sys.executable, str(HERE / "server.py"), options.postgres_program, program("ledger-benchmarks")]
-        + ["--database", options.postgres_database, "--only", "intake,landing"]
-        if options.postgres_program
-        else None,
-        "network": [sys.executable, str(HERE / "server.py"), options.postgres_program, program("ledger-benchmarks")]
-        + ["--database", options.postgres_database, "--only", "network"]
-        if options.postgres_program
-        else None,
+        "stored": [*served, "--only", "stored"],
+        "stored-postgres": postgres and [*postgres, "--only", "stored"],
+        "postgres": postgres and [*postgres, "--only", "intake,landing"],
+        "network": postgres and [*postgres, "--only", "network"],
         "soak": [*served, "--only", "soak"],
+        "size": [sys.executable, str(HERE / "size.py"), program("external-purchase")]
+        + (["--folder", str(options.folder)] if options.folder else []),
+        "size-postgres": [sys.executable, str(HERE / "size.py"), options.postgres_program, "--database", options.postgres_database]
+        if options.postgres_program
+        else None,
     }
     return commands
 
@@ -177,8 +180,8 @@ def main():
     environment = {**os.environ, "LINTER": str(options.programs / "external-purchase-lint")}
     outcomes = {}
     for name, command in commands.items():
-        # Twenty minutes at full load are run by name only.
-        if name not in (options.names or commands.keys() - {"soak"}):
+        # What takes longer than all the others together is run by name only.
+        if name not in (options.names or commands.keys() - {"soak", "size", "size-postgres"}):
             continue
         if command is None:
             outcomes[name] = ([], "skipped: what it needs is not installed")

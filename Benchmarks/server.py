@@ -2,7 +2,7 @@
 """Measures the built server over HTTP with wrk: intake, the landing address, Stripe's webhook, start and memory.
 
 usage: server.py EXTERNAL_PURCHASE LEDGER_BENCHMARKS [--seconds 5] [--connections 1,16,64] [--folder FOLDER]
-                 [--only intake,landing,webhook,start,memory,growth,network,soak] [--tokens 10000000] [--minutes 20]
+                 [--only intake,landing,webhook,start,memory,growth,stored,network,soak] [--tokens 10000000] [--minutes 20]
                  [--database postgres://…]
 
 Needs wrk; strace counts the calls that write to the disk, and is left out where it is missing. The ledger lies in FOLDER, so
@@ -38,6 +38,8 @@ import threading
 import time
 import urllib.error
 import urllib.request
+
+import equal_work
 
 HERE = pathlib.Path(__file__).resolve().parent
 STATUSES = {"new": "201", "customer": "201", "sale": "201", "again": "200", "refused": "422", "landing": "303", "webhook": "200", "live": "200"}
@@ -171,6 +173,7 @@ class Load:
         return {
             "scenario": scenario,
             "connections": connections,
+            "count": count,
             "perSecond": count / result["seconds"],
             **{name: result[name] for name in ("p50", "p90", "p99", "max")},
             "cpuMicroseconds": (after_cpu - cpu) / count * 1e6,
@@ -307,6 +310,66 @@ def network(options, folder, wrk):
             "the same without the delay", least=0.7 if connections == 64 else None)  # fmt: skip
 
 
+def first_minute(options, folder, wrk):
+    """New tokens into an empty ledger of PostgreSQL whose tables were never analysed, beside the same ledger afterwards."""
+
+    def execute(*statements):
+        for statement in statements:
+            subprocess.run(["psql", "-X", "-q", options.database, "-c", statement], check=True, stdout=subprocess.DEVNULL)
+
+    part = folder / "first-minute"
+    part.mkdir()
+    execute("ALTER SYSTEM SET autovacuum = off", "SELECT pg_reload_conf()", "CREATE SCHEMA first_minute")
+    server = Server(options.program, part, f"{options.database}?options=-csearch_path%3Dfirst_minute")
+    load = Load(server, wrk)
+    rates = [load.run("customer", 64, 10)["perSecond"] for _ in range(6)]
+    execute("ANALYZE")
+    load.run("customer", 64, 2)
+    analysed = load.run("customer", 64, 10)["perSecond"]
+    server.end()
+    execute("ALTER SYSTEM RESET autovacuum", "SELECT pg_reload_conf()")
+    print("ten seconds each: " + ", ".join(f"{rate:.0f}" for rate in rates) + f" a second; analysed {analysed:.0f}")
+    say("network", "new tokens of new customers, 64 connections, slowest ten seconds of an empty ledger's first minute, autovacuum off",
+        min(rates), analysed, "1/s", "the same ledger analysed", least=0.9)  # fmt: skip
+
+
+def stored(options, folder, wrk):
+    """What 64 connections store, beside the rows alone and the bodies alone."""
+    for scenario, title in [
+        ("customer", "new tokens of new customers"), ("sale", "sales"), ("webhook", "events of new payments"),
+        ("landing", "visits with a new token"),
+    ]:  # fmt: skip
+        places = []
+        for name in ("filled", "empty"):
+            part = folder / scenario / name
+            part.mkdir(parents=True)
+            database = None
+            if options.database:
+                schema = f"{scenario}_{name}"
+                subprocess.run(["psql", "-X", "-q", options.database, "-c", f"CREATE SCHEMA {schema}"], check=True)
+                database = f"{options.database}?options=-csearch_path%3D{schema}"
+            places.append((part, database))
+        (part, database), (other, empty) = places
+        Server(options.program, other, empty).end()
+        server = Server(options.program, part, database)
+        load = Load(server, wrk)
+        count = load.run(scenario, 64, 2)["count"]
+        measured = load.run(scenario, 64, options.seconds)
+        count += measured["count"]
+        refused = load.run("refused", 64, options.seconds)["perSecond"]
+        server.end()
+        groups = max(1, count // 64)
+        if options.database:
+            seconds = equal_work.in_postgres(database, empty, groups, other)
+        else:
+            seconds = equal_work.in_sqlite(part / "ledger.sqlite", other / "ledger.sqlite", groups)
+        rows = count / seconds
+        of = "the same rows in groups of 64" if rows < refused else "the same server without storing"
+        print(f"{title}: {measured['perSecond']:.0f} a second, p99 {measured['p99']:.1f} ms; rows alone {rows:.0f}, bodies alone {refused:.0f}")
+        say("stored", f"{title}, 64 connections, {'PostgreSQL' if options.database else 'SQLite'}", measured["perSecond"],
+            min(rows, refused), "1/s", of, least=0.5 if options.database and scenario in ("sale", "webhook") else 0.6)  # fmt: skip
+
+
 def growth(options, folder, wrk):
     """Intake into a large ledger beside intake into a small one."""
     rates = []
@@ -369,8 +432,11 @@ def main():
     try:
         if options.only == "soak":
             soak(options, folder, wrk)
+        elif options.only == "stored":
+            stored(options, folder, wrk)
         elif options.only == "network":
             network(options, folder, wrk)
+            first_minute(options, folder, wrk)
         elif options.only != "growth":
             measure(options, folder, wrk)
         if "growth" in options.only.split(","):
