@@ -48,7 +48,7 @@ run_bench() {
         swift build -c release --package-path Benchmarks --product EligibilityBenchmarks 1>&2
         options+=(--eligibility Benchmarks/.build/release/EligibilityBenchmarks)
     fi
-    if [ ${#names[@]} -eq 0 ] || [[ " ${names[*]} " =~ " postgres "|" network " ]]; then start_bench_postgres; fi
+    if [ ${#names[@]} -eq 0 ] || [[ " ${names[*]} " =~ " postgres "|" stored-postgres "|" network "|" size-postgres " ]]; then start_bench_postgres; fi
     if python_environment .build/interop Tests/Interop/requirements.txt; then
         options+=(--python .build/interop/bin/python)
     else

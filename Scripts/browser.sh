@@ -18,12 +18,12 @@ browser_test() {
     build_command_line
     local page
     for page in device_page dashboard; do
-        .build/browser/bin/python Tests/Browser/$page.py .build/debug/external-purchase --chromium "$chromium" "$@"
+        at_most 900 .build/browser/bin/python Tests/Browser/$page.py .build/debug/external-purchase --chromium "$chromium" "$@"
     done
 }
 
 # check_browser uses the dashboard of the binary that was built.
 check_browser() {
     browser_environment || { skip browser "${BROWSER:-}"; return; }
-    .build/browser/bin/python Tests/Browser/dashboard.py .build/debug/external-purchase --chromium "$chromium"
+    at_most 900 .build/browser/bin/python Tests/Browser/dashboard.py .build/debug/external-purchase --chromium "$chromium"
 }

@@ -8,11 +8,11 @@ check_interop() {
     local binary=${EXTERNAL_PURCHASE:-.build/debug/external-purchase} required=
     python_environment .build/interop Tests/Interop/requirements.txt || { skip interop "${INTEROP:-}"; return; }
     [ "${INTEROP:-}" != required ] || required=--required
-    .build/interop/bin/python -B Tests/Interop/notifications.py "$binary"
-    .build/interop/bin/python -B Tests/Interop/examples.py $required "$binary"
-    .build/interop/bin/python -B Tests/Interop/conformance.py "$binary"
-    .build/interop/bin/python -B Tests/Interop/signin.py "$binary"
-    EXTERNAL_PURCHASE=$binary PYTHONPATH=Packaging/python/src .build/interop/bin/python -B -m pytest -q -p no:cacheprovider \
+    at_most 600 .build/interop/bin/python -B Tests/Interop/notifications.py "$binary"
+    at_most 600 .build/interop/bin/python -B Tests/Interop/examples.py $required "$binary"
+    at_most 600 .build/interop/bin/python -B Tests/Interop/conformance.py "$binary"
+    at_most 600 .build/interop/bin/python -B Tests/Interop/signin.py "$binary"
+    EXTERNAL_PURCHASE=$binary PYTHONPATH=Packaging/python/src at_most 300 .build/interop/bin/python -B -m pytest -q -p no:cacheprovider \
         -p external_purchase.pytest_plugin Examples/python
     check_node "$binary"
 }
@@ -24,5 +24,5 @@ check_node() {
         skip "tests in JavaScript" "${INTEROP:-}"
         return
     fi
-    EXTERNAL_PURCHASE=$1 node --test Examples/wrapper/ Examples/node/
+    EXTERNAL_PURCHASE=$1 at_most 300 node --test Examples/wrapper/ Examples/node/
 }

@@ -4,5 +4,5 @@
 # requests with: it is skipped, unless OPENAPI=required.
 check_openapi() {
     python_environment .build/openapi Tests/OpenAPI/requirements.txt || { skip openapi "${OPENAPI:-}"; return; }
-    .build/openapi/bin/python Tests/OpenAPI/contract.py .build/debug/external-purchase
+    at_most 900 .build/openapi/bin/python Tests/OpenAPI/contract.py .build/debug/external-purchase
 }
