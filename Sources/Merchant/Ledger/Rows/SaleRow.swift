@@ -80,6 +80,16 @@ enum SaleRow {
                 newest.customer_id AS newest_customer_id, newest.change
             """
 
+    /// The record of a row that was inserted, as it would be read; nil if its content could not be.
+    static func inserted(_ sale: StoredSale, at sequence: Int64) -> StoredSale? {
+        guard let content = try? JSONReader().read(sale.sale.json.text), let content = Sale(stored: content) else {
+            return nil
+        }
+        var record = sale.with(content)
+        record.sequence = sequence
+        return record
+    }
+
     /// Reads a row of ``Query/selectSales``.
     static func record(_ row: any SQLRow) throws(LedgerError) -> StoredSale {
         let version = try version.read(from: row)

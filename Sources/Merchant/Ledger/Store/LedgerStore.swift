@@ -52,17 +52,20 @@ package struct ExpectedRows: Hashable, Sendable {
     package let tokens: Set<ExternalPurchaseId>
     package let checkouts: Set<CheckoutId>
     package let customers: Set<CustomerId>
+    package let sales: Set<SaleId>
 
     package init(
         bundleId: BundleId,
         tokens: Set<ExternalPurchaseId>,
         checkouts: Set<CheckoutId>,
-        customers: Set<CustomerId> = []
+        customers: Set<CustomerId> = [],
+        sales: Set<SaleId> = []
     ) {
         self.bundleId = bundleId
         self.tokens = tokens
         self.checkouts = checkouts
         self.customers = customers
+        self.sales = sales
     }
 }
 

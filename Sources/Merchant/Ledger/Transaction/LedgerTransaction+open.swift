@@ -45,14 +45,12 @@ extension LedgerQueries {
             return numbers.isEmpty ? nil : JSONValue.array(numbers).text
         }
         if let tokens = sequences(false) {
-            try each(Query.openTokensBySequence, [tokens]) { row throws(LedgerError) in
-                let token = try Self.openToken(row)
+            for token in try query(Query.openTokensBySequence, [tokens]).decoded(Self.openToken) {
                 open[StoredDeadline.Subject(isLineItem: false, sequence: token.sequence)] = .token(token)
             }
         }
         if let sales = sequences(true) {
-            try each(Query.openSalesBySequence, [sales]) { row throws(LedgerError) in
-                let sale = try Self.openSale(row)
+            for sale in try query(Query.openSalesBySequence, [sales]).decoded(Self.openSale) {
                 open[StoredDeadline.Subject(isLineItem: true, sequence: sale.sequence)] = .sale(sale)
             }
         }

@@ -2,10 +2,7 @@ package import ExternalPurchaseCore
 
 extension LedgerQueries {
     package func sale(_ id: SaleId, of bundleId: BundleId) throws(LedgerError) -> StoredSale? {
-        try query(
-            Query.sale,
-            [bundleId.rawValue, id.rawValue]
-        ).decoded(SaleRow.record).first
+        try sales([id], of: bundleId)[id]
     }
 
     /// Sales by their ids; those that are unknown are left out.
@@ -13,9 +10,23 @@ extension LedgerQueries {
         _ ids: some Collection<SaleId>,
         of bundleId: BundleId
     ) throws(LedgerError) -> [SaleId: StoredSale] {
-        let found = try queries(Query.sale, withEach: ids.map { [bundleId.rawValue, $0.rawValue] })
+        typealias Key = TransactionCache.Key<SaleId>
+        var sales: [SaleId: StoredSale] = [:]
+        var unread: [SaleId] = []
+        for id in ids {
+            if let known = cache.sales[Key(bundleId: bundleId, id: id)] {
+                sales[id] = known
+            } else {
+                unread.append(id)
+            }
+        }
+        let found = try queries(Query.sale, withEach: unread.map { [bundleId.rawValue, $0.rawValue] })
             .decoded(SaleRow.record)
-        return Dictionary(zip(ids, found.map(\.first))) { first, _ in first }.compactMapValues(\.self)
+        for (id, found) in zip(unread, found) {
+            sales[id] = found.first
+            cache.keep(found.first, at: Key(bundleId: bundleId, id: id))
+        }
+        return sales
     }
 
     /// The sale that has or had the given line item, sent or not; nil if there is none.

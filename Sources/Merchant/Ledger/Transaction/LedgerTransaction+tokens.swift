@@ -35,15 +35,18 @@ extension LedgerQueries {
         var tokens: Set<Key<ExternalPurchaseId>> = []
         var checkouts: Set<Key<CheckoutId>> = []
         var customers: Set<Key<CustomerId>> = []
+        var sales: Set<Key<SaleId>> = []
         for row in rows {
             for id in row.tokens { tokens.insert(Key(bundleId: row.bundleId, id: id)) }
             for id in row.checkouts { checkouts.insert(Key(bundleId: row.bundleId, id: id)) }
             for id in row.customers { customers.insert(Key(bundleId: row.bundleId, id: id)) }
+            for id in row.sales { sales.insert(Key(bundleId: row.bundleId, id: id)) }
         }
-        guard !tokens.isEmpty || !checkouts.isEmpty else { return }
+        guard !tokens.isEmpty || !checkouts.isEmpty || !sales.isEmpty else { return }
         for key in tokens { cache.keep(nil, at: key) }
         for key in checkouts { cache.keep(nil, at: key) }
         for key in customers { cache.keep(nil, at: key) }
+        for key in sales { cache.keep(nil, at: key) }
         var new = tokens
         try connection.each(
             Query.token,
@@ -74,8 +77,18 @@ extension LedgerQueries {
             }
             if !unknown.isEmpty { try reserveNumbers(unknown.count, of: CustomerRow.table.name) }
         }
-        if new.isEmpty { return }
-        try reserveNumbers(new.count, of: TokenRow.table.name)
+        var unstored = sales
+        try connection.each(
+            Query.sale,
+            withEach: sales.map { [$0.bundleId.rawValue, $0.id.rawValue] }
+        ) { _, row throws(LedgerError) in
+            let sale = try SaleRow.record(row)
+            let key = Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId)
+            cache.keep(sale, at: key)
+            unstored.remove(key)
+        }
+        if !unstored.isEmpty { try reserveNumbers(unstored.count, of: SaleRow.table.name) }
+        if !new.isEmpty { try reserveNumbers(new.count, of: TokenRow.table.name) }
     }
 
     /// Tokens of that id in all apps.

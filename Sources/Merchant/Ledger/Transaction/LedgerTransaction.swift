@@ -59,14 +59,6 @@ package class LedgerQueries {
         try connection.rows(sql, arguments)
     }
 
-    /// Writes what the changes of a closure have collected; its store calls it before the closure's changes are kept.
-    ///
-    /// Those who wait for the closure are answered after the commit, so that an error here refuses them.
-    package func writeCollectedRows() throws(LedgerError) {
-        try markChangedDeadlines()
-        try writeAuditEntries()
-    }
-
     /// The newest entry of the audit log, if this transaction has read or written it.
     package var knownAuditHead: AuditHead? { cache.auditHead }
 }
@@ -101,6 +93,25 @@ package final class LedgerTransaction: LedgerQueries {
     package func reserveEveryNumber() {
         cache.isEveryNumberReserved = true
         cache.numbers.removeAll()
+    }
+
+    /// Writes what the changes of closures have collected; their store calls it before the changes are kept.
+    ///
+    /// Those who wait for the closures are answered after the commit, so that an error here refuses them.
+    package func writeCollectedRows() throws(LedgerError) {
+        if let computation = unwritten.deadlineComputation {
+            unwritten.deadlineComputation = nil
+            try computation(self)
+        }
+        try markChangedDeadlines()
+        try writeAuditEntries()
+    }
+
+    /// Has the deadlines that changed computed before the changes are kept, once for all closures of a group.
+    ///
+    /// - Parameter computation: what computes them; it replaces the one of an earlier closure.
+    package func computeDeadlines(by computation: @escaping (LedgerTransaction) throws(LedgerError) -> Void) {
+        unwritten.deadlineComputation = computation
     }
 
     /// Forgets the kept rows; a store calls it after it rolled back the changes of a closure.
@@ -246,11 +257,14 @@ final class UnwrittenRows {
     /// Their rows are marked only if the transaction lists deadlines or commits before it computed them: a mark changes
     /// as many index entries as the deadline itself.
     var changedSubjects: Set<StoredDeadline.Subject> = []
+    /// What computes these deadlines; nil if nothing does in this transaction.
+    var deadlineComputation: ((LedgerTransaction) throws(LedgerError) -> Void)?
     /// Entries of the audit log; the newest of them is the head in ``TransactionCache/auditHead``.
     var auditEntries: [AuditEntry] = []
 
     func removeAll() {
         changedSubjects.removeAll()
+        deadlineComputation = nil
         auditEntries.removeAll()
     }
 }

@@ -15,6 +15,8 @@ final class TransactionCache {
     private(set) var checkouts: [Key<CheckoutId>: Checkout?] = [:]
     /// Customers that were read or inserted; nil if there is none.
     private(set) var customers: [Key<CustomerId>: StoredCustomer?] = [:]
+    /// Sales that were read by their id or inserted; nil if there is none.
+    private(set) var sales: [Key<SaleId>: StoredSale?] = [:]
     /// Tokens that were inserted and that no sale, report or observation names yet, because all of them reference a
     /// stored token.
     private(set) var unreferencedTokens: Set<Key<ExternalPurchaseId>> = []
@@ -33,7 +35,7 @@ final class TransactionCache {
     func copy() -> TransactionCache {
         let copy = TransactionCache()
         (copy.auditHead, copy.deadlineRules) = (auditHead, deadlineRules)
-        (copy.tokens, copy.checkouts, copy.customers) = (tokens, checkouts, customers)
+        (copy.tokens, copy.checkouts, copy.customers, copy.sales) = (tokens, checkouts, customers, sales)
         (copy.unreferencedTokens, copy.unreferencedTokensBySequence) = (
             unreferencedTokens, unreferencedTokensBySequence
         )
@@ -66,10 +68,15 @@ final class TransactionCache {
         customers[key] = .some(customer)
     }
 
+    func keep(_ sale: StoredSale?, at key: Key<SaleId>) {
+        if sales.count >= Self.capacity { sales.removeAll(keepingCapacity: true) }
+        sales[key] = .some(sale)
+    }
+
     /// Forgets the rows that a change may modify, before it is applied.
     ///
     /// Triggers modify tokens with reports, and an erasure modifies every table, so only changes that certainly leave
-    /// the other rows alone keep them. A sale may name any token.
+    /// the other rows alone keep them. A sale may name any token. A sale's row is read with its report and its newest version.
     func forgetRows(changedBy change: LedgerChange) {
         switch change {
         case .insertToken(let token):
@@ -78,7 +85,16 @@ final class TransactionCache {
             checkouts[Key(bundleId: checkout.bundleId, id: checkout.checkoutId)] = nil
         case .updateToken(let token), .completeToken(let token), .setCustomer(let token, _, _):
             tokens[Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)] = nil
-        case .insertSale, .attributeSale, .addSaleVersion, .recordObservation:
+        case .insertSale(let sale):
+            sales[Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId)] = nil
+            forgetUnreferencedTokens()
+        case .attributeSale(_, let sale, let bundleId):
+            sales[Key(bundleId: bundleId, id: sale)] = nil
+            forgetUnreferencedTokens()
+        case .addSaleVersion(let version):
+            sales[Key(bundleId: version.sale.bundleId, id: version.sale.saleId)] = nil
+            forgetUnreferencedTokens()
+        case .recordObservation:
             forgetUnreferencedTokens()
         case .insertCustomer, .recordClaim, .recordTap, .setTokenAside, .insertSaleChange, .closeSaleChange,
             .openReview, .resolveReview, .insertPaymentEvent, .updatePaymentEvent, .putPaymentObject, .redeliver:
@@ -104,6 +120,7 @@ final class TransactionCache {
     private func forgetRecords() {
         tokens.removeAll(keepingCapacity: true)
         checkouts.removeAll(keepingCapacity: true)
+        sales.removeAll(keepingCapacity: true)
         forgetUnreferencedTokens()
     }
 
@@ -131,6 +148,10 @@ final class TransactionCache {
             unreferencedTokensBySequence[token.sequence] = nil
         case .putCheckout(let checkout):
             keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
+        case .insertSale(let sale):
+            if let record = SaleRow.inserted(sale, at: sequence) {
+                keep(record, at: Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId))
+            }
         case .insertCustomer(var customer):
             customer.sequence = sequence
             keep(customer, at: Key(bundleId: customer.bundleId, id: customer.customerId))

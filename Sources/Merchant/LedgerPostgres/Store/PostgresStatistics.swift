@@ -8,19 +8,21 @@ import Synchronization
 /// that is kept is made anew when the figures change.
 final class PostgresStatistics: Sendable {
     private let readers: PostgresReaders
-    private let state = Mutex((commits: 0, isLooking: false))
+    private let state = Mutex((closures: 0, isLooking: false))
 
-    /// The number of commits after which the tables are looked at again.
-    private static let interval = 64
+    /// The number of committed closures after which the tables are looked at again.
+    ///
+    /// A commit can have hundreds: counted by commits, a ledger that fills quickly would have no figures for the longest.
+    private static let interval = 128
 
     init(_ readers: PostgresReaders) { self.readers = readers }
 
-    /// Counts a commit, and has the tables looked at from time to time, on a connection that reads.
-    func noteCommit() {
+    /// Counts the closures of a commit, and has the tables looked at from time to time, on a connection that reads.
+    func noteCommit(of closures: Int) {
         let isDue = state.withLock { state in
-            state.commits += 1
-            guard state.commits >= Self.interval, !state.isLooking else { return false }
-            state = (commits: 0, isLooking: true)
+            state.closures += closures
+            guard state.closures >= Self.interval, !state.isLooking else { return false }
+            state = (closures: 0, isLooking: true)
             return true
         }
         guard isDue else { return }

@@ -98,6 +98,8 @@ private final class PostgresGroup: WriterConnection {
     private var ledger: LedgerTransaction?
     /// Whether a closure's savepoint is there, whose changes belong to the transaction.
     private var isSavepointUsed = false
+    /// The number of closures that ran in the transaction.
+    private var closures = 0
 
     init(
         _ lane: PostgresLane,
@@ -118,11 +120,12 @@ private final class PostgresGroup: WriterConnection {
         self.connection = connection
         let ledger = LedgerTransaction(on: connection, dependencies: dependencies)
         self.ledger = ledger
+        closures = 0
         defer { connection.endTransaction() }
         try committed.begin(connection, with: mode == .apart ? "SAVEPOINT closure" : nil)
         try body()
         try connection.commit()
-        statistics.noteCommit()
+        statistics.noteCommit(of: closures)
         if let head = ledger.knownAuditHead { committed.note(head) }
     }
 
@@ -154,6 +157,7 @@ private final class PostgresGroup: WriterConnection {
         _ body: @escaping (Int, LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) {
         guard let connection, let ledger else { throw .failed("closures ran outside a transaction") }
+        closures += count
         try Speculation(of: count, on: connection, ledger, experience).run(body)
     }
 
@@ -162,6 +166,7 @@ private final class PostgresGroup: WriterConnection {
         _ body: (LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError) -> LedgerError? {
         guard let connection, let ledger else { throw .failed("a closure ran outside a transaction") }
+        closures += 1
         // The former closure's changes are kept and this one's can be rolled back, in one round trip.
         if isSavepointUsed { try connection.execute("RELEASE SAVEPOINT closure; SAVEPOINT closure") }
         isSavepointUsed = false

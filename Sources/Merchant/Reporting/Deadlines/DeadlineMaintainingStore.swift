@@ -1,6 +1,6 @@
 package import Ledger
 
-/// A ledger store that recomputes changed deadlines with every commit.
+/// A ledger store that recomputes changed deadlines with every commit, those of a group of closures together.
 ///
 /// ``recalculate(limit:)`` computes deadlines of earlier rules, and those of a ledger that has none yet.
 package struct DeadlineMaintainingStore: LedgerStore {
@@ -54,9 +54,8 @@ package struct DeadlineMaintainingStore: LedgerStore {
     ) async throws(LedgerError) -> Value {
         try await base.write(expecting: rows) { [self] ledger throws(LedgerError) in
             if let claim { try ledger.require(claim) }
-            let value = try body(ledger)
-            try computeChangedDeadlines(in: ledger)
-            return value
+            ledger.computeDeadlines { [self] ledger throws(LedgerError) in try computeChangedDeadlines(in: ledger) }
+            return try body(ledger)
         }
     }
 

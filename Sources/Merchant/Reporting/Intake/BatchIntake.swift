@@ -40,9 +40,13 @@ package struct BatchIntake: Sendable {
         case sale(SaleCommand)
         case refused(RequestError)
 
-        /// The rows that are read to store it; those of a sale depend on what it names.
+        /// The rows that are read to store it.
         var expectedRows: ExpectedRows? {
-            if case .token(let token) = self { token.expectedRows } else { nil }
+            switch self {
+            case .token(let token): token.expectedRows
+            case .sale(let command): command.expectedRows
+            case .refused: nil
+            }
         }
     }
 

@@ -10,8 +10,9 @@ struct CommitLook: Sendable {
 
     /// The number of entries that are read; after more of them everything is looked at.
     private static let most = 500
-    /// The entries after which no held sale finds what it waited for.
+    /// The entries after which no held sale finds what it waited for; a new sale that ties its checkout has an entry of that, too.
     private static let others: Set<String> = [
+        "sale-stored", "customer-seen", "payment-event-stored", "payment-event-changed", "payment-object-fetched",
         "report-written", "report-changed", "sale-attributed", "notification-stored", "notification-done",
         "notification-set-aside", "attention-opened", "escalated", "escalation-delivered", "key-created", "key-revoked",
         "user-password-set", "user-removed", "user-role-set", "history-read", "webhook-redelivered",

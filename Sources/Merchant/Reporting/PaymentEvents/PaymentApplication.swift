@@ -44,9 +44,13 @@ struct PaymentApplication: Sendable {
 
     /// Interprets all events that are connected with an event, and stores their sales and results.
     ///
-    /// - Parameter now: the time of the results, the same each time that a store runs its closure.
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - isNew: whether the transaction stored the event.
+    ///   - now: the time of the results, the same each time that a store runs its closure.
     func apply(
         groupOf event: StoredPaymentEvent,
+        isNew: Bool = false,
         at now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Applied {
@@ -80,7 +84,7 @@ struct PaymentApplication: Sendable {
         applied.requests = group.reading.requests
         try record(group.reading.sales, by: author, after: unsettled, &applied, &refusals, now: now, in: ledger)
         try connect(group, applied.unsettled, in: ledger)
-        try store(group, refusals, applied, now: now, in: ledger)
+        try store(group, refusals, applied, arriving: isNew ? event.eventId : nil, now: now, in: ledger)
         applied.events = group.events
         applied.opensOthers = try openOthers(of: group, in: ledger)
         return applied
@@ -296,10 +300,12 @@ struct PaymentApplication: Sendable {
         _ group: PaymentGroup,
         _ refusals: [SaleId: String],
         _ applied: Applied,
+        arriving: PaymentEventId?,
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
         let postponed = applied.postponed
+        var reviewed: Set<BundleId> = []
         let appsOfSales = Dictionary(group.reading.sales.map { ($0.sale.saleId, $0.sale.bundleId) }) { first, _ in first
         }
         let canFetch = group.source.api(of: Set(group.events.flatMap(\.apps)).sorted()) != nil
@@ -361,13 +367,14 @@ struct PaymentApplication: Sendable {
             (result.reference, result.payment) = (payment?.reference, payment?.payment)
             result.interpretation = group.source.interpretation
             try ledger.setResult(result, of: event, app: bundleId)
+            // An event that is held or waits for long, or was or did until it was opened again, may open or close the review
+            // items of its app; it may have found its app only now.
+            let wasOpened = event.result.state == .received && event.eventId != arriving
+            if wasOpened || [event.result.state, result.state].contains(.held) || event.hasWaitedLong(at: now) {
+                reviewed.formUnion([event.reviewingApp, bundleId].compactMap(\.self))
+            }
         }
-        // An event may have found its app only now: the review items of both are brought up to date.
-        var apps = Set(group.events.compactMap(\.reviewingApp))
-        for event in group.events {
-            if let app = try ledger.paymentEvent(event.eventId, of: event.provider)?.reviewingApp { apps.insert(app) }
-        }
-        for app in apps.sorted() { try updateReview(of: app, by: group.provider.title, now: now, in: ledger) }
+        for app in reviewed.sorted() { try updateReview(of: app, by: group.provider.title, now: now, in: ledger) }
     }
 
     /// The sale that an event withdraws and that the ledger does not void, by the event.
@@ -379,9 +386,6 @@ struct PaymentApplication: Sendable {
         }
         return refused
     }
-
-    /// The time after which an event that waits for another one is a matter for a person.
-    private static let longestWait = Duration.days(1)
 
     /// Opens the review items of an app while events are held or have waited for long, and resolves them when none is.
     private func updateReview(
@@ -404,7 +408,7 @@ struct PaymentApplication: Sendable {
             now: now,
             in: ledger
         )
-        let stuck = try ledger.stuckPaymentEvents(of: bundleId, receivedBy: now - Self.longestWait)
+        let stuck = try ledger.stuckPaymentEvents(of: bundleId, receivedBy: now - StoredPaymentEvent.longestWait)
         try update(
             .paymentWaiting,
             of: bundleId,
@@ -448,6 +452,13 @@ struct PaymentApplication: Sendable {
         default: break
         }
     }
+}
+
+extension StoredPaymentEvent {
+    /// The time after which an event that waits for another one is a matter for a person.
+    fileprivate static let longestWait = Duration.days(1)
+
+    fileprivate func hasWaitedLong(at now: Timestamp) -> Bool { receivedAt <= now - Self.longestWait }
 }
 
 extension RequestError {

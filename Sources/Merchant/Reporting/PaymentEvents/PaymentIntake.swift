@@ -116,7 +116,7 @@ package struct PaymentIntake: Sendable {
             let (stored, isNew) = try ledger.insert(arrived)
             guard isNew else { return (stored, false, PaymentApplication.Applied()) }
             if let provided { try put(provided, of: stored.provider, in: ledger) }
-            let applied = try application.apply(groupOf: stored, at: now, in: ledger)
+            let applied = try application.apply(groupOf: stored, isNew: true, at: now, in: ledger)
             return (try ledger.paymentEvent(stored.eventId, of: stored.provider) ?? stored, true, applied)
         }
         finish(applied, of: event)

@@ -26,6 +26,17 @@ package struct SaleCommand: Hashable, Sendable {
         self.minorUnits = minorUnits
         self.author = author
     }
+
+    /// The rows that are probably read to store it.
+    var expectedRows: ExpectedRows {
+        ExpectedRows(
+            bundleId: sale.bundleId,
+            tokens: Set([sale.externalPurchaseId].compactMap(\.self)),
+            checkouts: Set([sale.checkoutId].compactMap(\.self)),
+            customers: Set([sale.customerId].compactMap(\.self)),
+            sales: Set([sale.saleId, sale.takenBack].compactMap(\.self))
+        )
+    }
 }
 
 /// A request to void a sale.

@@ -104,7 +104,7 @@ package struct SaleIntake: Sendable {
 
     private func commit(_ command: SaleCommand, now: Timestamp) async throws(RequestError) -> Outcome {
         do {
-            return try await store.write { [self] ledger throws(LedgerError) in
+            return try await store.write(expecting: command.expectedRows) { [self] ledger throws(LedgerError) in
                 try record(command, now: now, in: ledger)
             }
         } catch {

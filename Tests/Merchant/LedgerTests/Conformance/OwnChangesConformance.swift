@@ -53,6 +53,61 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "A transaction reads a sale by its id as it inserted, attributed, amended, reported, handed over or erased it",
+            over: { store in
+                try await store.step { ledger throws in
+                    // Lists read the rows; what is known by its id must be the same after every change.
+                    func expectRows(_ ids: SaleId..., at line: SourceLocation = #_sourceLocation) throws {
+                        let listed = try ledger.sales(LedgerPage())
+                        let read = try ledger.sales(ids, of: LedgerRows.shop)
+                        #expect(listed.map(\.sale.saleId) == ids, sourceLocation: line)
+                        #expect(listed == ids.compactMap { read[$0] }, sourceLocation: line)
+                        for sale in listed {
+                            #expect(
+                                try ledger.sale(sale.sale.saleId, of: LedgerRows.shop) == sale,
+                                sourceLocation: line
+                            )
+                        }
+                        #expect(try ledger.sale("first", of: "com.example.other") == nil, sourceLocation: line)
+                    }
+                    try expectRows()
+                    #expect(try ledger.sale("first", of: LedgerRows.shop) == nil)
+                    _ = try ledger.insert(LedgerRows.token())
+                    _ = try ledger.insert(LedgerRows.sale("first", on: nil, state: .held))
+                    _ = try ledger.insert(LedgerRows.sale("second"))
+                    _ = try ledger.insert(LedgerRows.sale("third", on: nil, state: .held))
+                    try expectRows("first", "second", "third")
+                    let planned = Attribution(
+                        state: .planned,
+                        externalPurchaseId: LedgerRows.token().token.externalPurchaseId
+                    )
+                    try ledger.update(planned, of: "first", app: LedgerRows.shop)
+                    try expectRows("first", "second", "third")
+                    let amended = LedgerRows.sale("second").sale.with(.lapse("s"))
+                    try ledger.insert(
+                        SaleVersion(
+                            version: 2,
+                            sale: amended,
+                            lineItemId: "second",
+                            change: .restated,
+                            saidAt: LedgerRows.now,
+                            by: "kim"
+                        )
+                    )
+                    try expectRows("first", "second", "third")
+                    var report = try ledger.insert(LedgerRows.report(1), holding: ["first"])
+                    try expectRows("first", "second", "third")
+                    report.state = .accepted
+                    try ledger.update(report, accepting: [])
+                    try expectRows("first", "second", "third")
+                    _ = try ledger.insert(LedgerRows.export(), holding: ["third"])
+                    try expectRows("first", "second", "third")
+                    _ = try ledger.eraseCustomer("customer", of: LedgerRows.shop)
+                    try expectRows("first", "second", "third")
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A transaction finds the sales and reports that it puts on a token which it inserted",
             over: { store in
                 let id = LedgerRows.token().token.externalPurchaseId

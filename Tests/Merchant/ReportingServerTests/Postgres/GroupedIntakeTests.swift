@@ -23,6 +23,15 @@ struct GroupedIntakeTests {
         case sale
         case event
 
+        /// The largest number of answers that one waits for in a group of a connection beside the server.
+        var mostWaits: Int {
+            switch self {
+            case .token: 2
+            case .sale: 4
+            case .event: 6
+            }
+        }
+
         func send(_ number: Int, to client: any TestClientProtocol) async throws -> HTTPResponse.Status {
             switch self {
             case .token:
@@ -51,12 +60,12 @@ struct GroupedIntakeTests {
         }
     }
 
-    private static func store() async throws -> PostgresLedgerStore {
+    private static func store(speculates: Bool = true) async throws -> PostgresLedgerStore {
         let server = try #require(ProcessInfo.processInfo.environment["EXTERNAL_PURCHASE_TEST_POSTGRES"])
         let schema = "grouped_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
         try PostgresConnection(PostgresSettings(connection: server)).execute("CREATE SCHEMA \(schema)")
         var settings = PostgresSettings(connection: "\(server) options=-csearch_path=\(schema)", readers: 2)
-        settings.speculates = true
+        settings.speculates = speculates
         return try await PostgresLedgerStore(settings, limits: .init(duration: .seconds(600)))
     }
 
@@ -119,6 +128,23 @@ struct GroupedIntakeTests {
             let broken = try ledger.verifyAudit(expecting: nil).broken
             #expect(broken == nil)
         }
+    }
+
+    @Test("Beside the server, where each closure asks for itself, it asks a few times", arguments: Kind.allCases)
+    func nearby(kind: Kind) async throws {
+        let store = try await Self.store(speculates: false)
+        let server = try ServerFixture(store: store, payments: [CustomDelivery.source(take: .all)])
+        let waits = Mutex<[Int]>([])
+        try await server.application.test(.router) { client in
+            for range in [0..<16, 16..<32, 32..<96] {
+                let count = try await Self.group(range, of: kind, to: client, store)
+                waits.withLock { $0.append(count) }
+            }
+        }
+        // The first group prepares the statements.
+        let more = waits.withLock { $0[2] - $0[1] }
+        #expect(more <= 48 * kind.mostWaits, "\(more) of 48")
+        #expect(store.speculatedGroups == 0)
     }
 
     @Test("The plan of held sales and a month's export wait as often for 32 customers as for eight")
