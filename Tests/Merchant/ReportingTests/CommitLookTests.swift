@@ -1,5 +1,6 @@
 import ExternalPurchaseCore
 import Ledger
+import LedgerSQLite
 import LedgerTesting
 import Testing
 
