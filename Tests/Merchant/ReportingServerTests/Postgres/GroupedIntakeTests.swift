@@ -28,7 +28,7 @@ struct GroupedIntakeTests {
             switch self {
             case .token: 2
             case .sale: 4
-            case .event: 6
+            case .event: 11
             }
         }
 
