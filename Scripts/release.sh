@@ -28,15 +28,16 @@ release_output=.build/release-package
 release_build() {
     local product=$1
     shift
-    # Paths of this machine stay out of the binary and of what it prints, those of the sources that macros write into
-    # the folder for temporary files too. The names of compiled headers, which stand in debugging information and in
-    # the hash of each module, have no times of files, which every clone has others of. The linker's flags make what it
-    # resolved read-only and give the file of the symbols its key. The run path is where packages bring SQLite, for
-    # systems that have none; the same binary is in every package.
-    local temporary=${TMPDIR:-/tmp}
+    # Paths of this machine stay out of the binary and of what it prints. Macros write sources into the folder for temporary
+    # files, which is therefore below the package: a map of another folder would be in the names of the caches of compiled
+    # headers, which stand in debugging information and in the hash of each module. Those names have no times of files, which
+    # every clone has others of. The linker's flags make what it resolved read-only and give the file of the symbols its
+    # key. The run path is where packages bring SQLite, for systems that have none; the same binary is in every package.
+    local -x TMPDIR=$PWD/$release_scratch/temporary
+    mkdir -p "$TMPDIR"
     swift build -c release --static-swift-stdlib --scratch-path "$release_scratch" --disable-local-rpath \
         -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=." \
-        -Xswiftc -file-prefix-map -Xswiftc "${temporary%/}=/tmp" -Xcc -Xclang -Xcc -fno-pch-timestamp \
+        -Xcc -Xclang -Xcc -fno-pch-timestamp \
         -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --build-id=sha1 \
         -Xlinker -rpath -Xlinker "$release_run_path" \
         --product "$product" "$@" 1>&2
