@@ -139,16 +139,17 @@ package struct SaleIntake: Sendable {
         var ids: Set<String> = [payment.id]
         var given: Set<SaleId> = []
         for _ in 0..<2 {
+            let asked = ids
             for event in try ledger.paymentEvents(about: ids, of: payment.provider) {
                 ids.formUnion(event.paymentObjects.filter { !$0.hasPrefix("sub_") })
                 given.formUnion(event.result.sales)
             }
+            if ids == asked { break }
         }
-        for id in ids.sorted() {
-            given.formUnion(
-                try ledger.sales(.payment(id, of: sale.bundleId), LedgerPage(limit: 100))
-                    .filter { $0.sale.payment?.id == id }.map(\.sale.saleId)
-            )
+        let named = ids.sorted()
+        let queries: [SaleQuery] = named.map { .payment($0, of: sale.bundleId) }
+        for (id, sales) in zip(named, try ledger.sales(queries, LedgerPage(limit: 100))) {
+            given.formUnion(sales.filter { $0.sale.payment?.id == id }.map(\.sale.saleId))
         }
         for id in given.sorted() where id != sale.saleId {
             guard let other = try ledger.sale(id, of: sale.bundleId), other.countsForPayment,
