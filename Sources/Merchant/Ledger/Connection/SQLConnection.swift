@@ -33,6 +33,15 @@ package protocol SQLConnection {
         _ body: (Int, any SQLRow) throws(LedgerError) -> Void
     ) throws(LedgerError)
 
+    /// Runs several queries, each with each of some arguments, which the driver may send together; returns copies of their
+    /// rows.
+    func rows(
+        ofEach queries: [(sql: String, arguments: [SQLArguments])]
+    ) throws(LedgerError) -> [[[any SQLRow]]]
+
+    /// Whether queries that are asked together are answered sooner than one after another.
+    var answersTogether: Bool { get }
+
     /// Runs a statement and returns the number of rows that it changed.
     @discardableResult
     func run(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Int
@@ -43,6 +52,12 @@ package protocol SQLConnection {
     /// thrown there, or by the commit: the closure's value is acknowledged after both. An insertion that updates a row
     /// with the same keys must not name one row twice.
     func perform(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError)
+
+    /// Replaces a row of an insertion that the driver has not sent yet.
+    ///
+    /// - Parameter arguments: those of the row; the first one is its key.
+    /// - Returns: false if there is no such row; then an update changes it.
+    func amend(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Bool
 
     /// Runs the insertion of one row and returns the number that the database gave it.
     ///
@@ -74,6 +89,25 @@ extension SQLConnection {
             try each(sql, arguments) { row throws(LedgerError) in try body(place, row) }
         }
     }
+
+    /// Runs one query after another.
+    package func rows(
+        ofEach queries: [(sql: String, arguments: [SQLArguments])]
+    ) throws(LedgerError) -> [[[any SQLRow]]] {
+        var answers: [[[any SQLRow]]] = []
+        for query in queries {
+            var rows: [[any SQLRow]] = []
+            for arguments in query.arguments { rows.append(try self.rows(query.sql, arguments)) }
+            answers.append(rows)
+        }
+        return answers
+    }
+
+    /// False: a row is in the file when its insertion returns.
+    package func amend(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Bool { false }
+
+    /// False: a query of a file costs as much alone as together with others.
+    package var answersTogether: Bool { false }
 
     /// None: an insertion returns its number without a round trip.
     package func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] { [] }

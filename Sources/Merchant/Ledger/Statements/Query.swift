@@ -144,10 +144,10 @@ enum Query {
         SELECT * FROM link_taps WHERE bundle_id = ? AND external_purchase_id = ? ORDER BY tapped_at, sequence
         """
     static let tapsOfCustomer = """
-        SELECT link_taps.* FROM tokens JOIN link_taps ON link_taps.bundle_id = tokens.bundle_id
+        SELECT link_taps.* FROM tokens CROSS JOIN link_taps ON link_taps.bundle_id = tokens.bundle_id
             AND link_taps.external_purchase_id = tokens.external_purchase_id
         WHERE tokens.bundle_id = ?1 AND tokens.customer_id = ?2
-        UNION SELECT link_taps.* FROM checkouts JOIN link_taps ON link_taps.bundle_id = checkouts.bundle_id
+        UNION SELECT link_taps.* FROM checkouts CROSS JOIN link_taps ON link_taps.bundle_id = checkouts.bundle_id
             AND link_taps.checkout_id = checkouts.checkout_id
         WHERE checkouts.bundle_id = ?1 AND checkouts.customer_id = ?2
         ORDER BY tapped_at, sequence
@@ -406,6 +406,15 @@ enum Query {
             AND sales.export_id IS NULL AND reports.state IS NOT 'accepted'
         """
 
+    /// The sale that has or had a line item.
+    static let saleOfLineItem = """
+        SELECT sale_id FROM sales WHERE bundle_id = ?1 AND line_item_id = ?2
+        UNION ALL SELECT sale_id FROM sale_versions WHERE bundle_id = ?1 AND line_item_id = ?2 LIMIT 1
+        """
+    static let connectPaymentEvent = """
+        INSERT INTO payment_event_objects (provider, object_id, sequence) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+        """
+    static let paymentEvent = "SELECT * FROM payment_events WHERE provider = ? AND event_id = ?"
     static let waitingSaleChanges = """
         SELECT * FROM sale_changes WHERE closed_at IS NULL AND sequence > ? ORDER BY sequence LIMIT ?
         """

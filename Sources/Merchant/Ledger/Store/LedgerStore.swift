@@ -53,19 +53,23 @@ package struct ExpectedRows: Hashable, Sendable {
     package let checkouts: Set<CheckoutId>
     package let customers: Set<CustomerId>
     package let sales: Set<SaleId>
+    /// Further queries, of any app.
+    package let queries: Set<ExpectedQuery>
 
     package init(
         bundleId: BundleId,
         tokens: Set<ExternalPurchaseId>,
         checkouts: Set<CheckoutId>,
         customers: Set<CustomerId> = [],
-        sales: Set<SaleId> = []
+        sales: Set<SaleId> = [],
+        queries: Set<ExpectedQuery> = []
     ) {
         self.bundleId = bundleId
         self.tokens = tokens
         self.checkouts = checkouts
         self.customers = customers
         self.sales = sales
+        self.queries = queries
     }
 }
 

@@ -94,11 +94,8 @@ extension LedgerQueries {
         in scope: ReportingScope
     ) throws(LedgerError) -> [LineItemId: AcceptedVersion] {
         var newest: [LineItemId: AcceptedVersion] = [:]
-        let (bundle, environment) = (scope.bundleId.rawValue, scope.environment.rawValue)
-        try connection.each(
-            Query.newestAccepted,
-            withEach: ids.map { [bundle, environment, $0.rawValue] }
-        ) { _, row throws(LedgerError) in
+        let asked = ids.map { ExpectedQuery.accepted($0, in: scope).statement.arguments }
+        _ = try queries(Query.newestAccepted, withEach: asked).decoded { row throws(LedgerError) in
             guard let object = try row.json("content").objectValue, let item = ReceivedLineItem(stored: object)
             else { throw .corrupt("an accepted line item cannot be read") }
             guard let report = RequestIdentifier(try row.text("request_key")) else {

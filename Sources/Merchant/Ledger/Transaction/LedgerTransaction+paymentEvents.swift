@@ -12,10 +12,11 @@ extension LedgerQueries {
     package func paymentEvent(_ id: PaymentEventId, of provider: PaymentProvider) throws(LedgerError)
         -> StoredPaymentEvent?
     {
-        try query(
-            "SELECT * FROM payment_events WHERE provider = ? AND event_id = ?",
-            [provider.rawValue, id.rawValue]
-        ).decoded(PaymentEventRow.record).first
+        let key = KnownPaymentEvents.Key(id, provider)
+        if let known = cache.paymentEvents.event(key) { return known }
+        let event = try query(.event(id, of: provider)).decoded(PaymentEventRow.record).first
+        cache.paymentEvents.keep(event, at: key)
+        return event
     }
 
     package func paymentEvents(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError)
@@ -45,8 +46,10 @@ extension LedgerQueries {
         about objects: Set<String>,
         of provider: PaymentProvider
     ) throws(LedgerError) -> [StoredPaymentEvent] {
-        let names = JSONValue.array(objects.sorted().map(JSONValue.string)).text
-        return try query(Query.paymentEventsOfObjects, [provider.rawValue, names]).decoded(PaymentEventRow.record)
+        if let known = cache.paymentEvents.events(about: objects, of: provider) { return known }
+        let events = try query(.eventsAbout(objects, of: provider)).decoded(PaymentEventRow.record)
+        cache.paymentEvents.keep(events, about: objects, of: provider)
+        return events
     }
 
     /// Whether a payment with this reference belongs to an external purchase, of apps that share an endpoint.
@@ -80,16 +83,16 @@ extension LedgerTransaction {
     func insertRow(of event: StoredPaymentEvent) throws(LedgerError) -> Int64 {
         let sequence = try insert(event, into: PaymentEventRow.table)
         for object in event.objects.sorted() {
-            try perform(
-                "INSERT INTO payment_event_objects (provider, object_id, sequence) VALUES (?, ?, ?)",
-                [event.provider.rawValue, object, sequence]
-            )
+            try perform(Query.connectPaymentEvent, [event.provider.rawValue, object, sequence])
         }
         return sequence
     }
 
     func updateRow(of event: StoredPaymentEvent) throws(LedgerError) -> Int64 {
-        try change(PaymentEventRow.update, to: event, at: event.sequence, otherwise: "no such payment event")
+        let table = PaymentEventRow.table
+        let row = SQLArguments([event.sequence.sqlValue] + table.insertion.arguments(of: event).values)
+        if try connection.amend(table.numberedInsertion, row) { return 0 }
+        return try change(PaymentEventRow.update, to: event, at: event.sequence, otherwise: "no such payment event")
     }
 
     func putRow(of object: FetchedPaymentObject, _ provider: PaymentProvider) throws(LedgerError) -> Int64 {
@@ -118,13 +121,9 @@ extension LedgerTransaction {
     /// Lets an event be found by objects of its payment that it does not name, such as the invoice of a refund.
     package func connect(_ event: StoredPaymentEvent, to objects: Set<String>) throws(LedgerError) {
         for object in objects.subtracting(event.objects).sorted() {
-            try perform(
-                """
-                INSERT INTO payment_event_objects (provider, object_id, sequence) VALUES (?, ?, ?)
-                ON CONFLICT DO NOTHING
-                """,
-                [event.provider.rawValue, object, event.sequence]
-            )
+            cache.answers.forget([.objectOfEvents(object)])
+            cache.paymentEvents.connect(event, to: object)
+            try perform(Query.connectPaymentEvent, [event.provider.rawValue, object, event.sequence])
         }
     }
 
@@ -157,10 +156,8 @@ extension LedgerTransaction {
         of provider: PaymentProvider? = nil
     ) throws(LedgerError) {
         let providers = provider.map { [$0] } ?? PaymentProvider.allCases
-        let events = try queries(
-            Query.paymentEventsToReopen,
-            withEach: providers.map { [$0.rawValue, reference.name] }
-        ).decoded(PaymentEventRow.record)
+        let asked = providers.map { ExpectedQuery.events(with: reference, of: $0).statement.arguments }
+        let events = try queries(Query.paymentEventsToReopen, withEach: asked).decoded(PaymentEventRow.record)
         try reopen(events.flatMap(\.self))
     }
 

@@ -9,7 +9,7 @@ extension LedgerQueries {
 
     /// Every change that was requested while a report contained the sale, oldest first.
     package func changes(of sale: SaleId, app bundleId: BundleId) throws(LedgerError) -> [SaleChange] {
-        try query(Query.changesOfSale, [bundleId.rawValue, sale.rawValue]).decoded(SaleChangeRow.record)
+        try query(.changes(of: sale, app: bundleId)).decoded(SaleChangeRow.record)
     }
 }
 

@@ -31,13 +31,7 @@ extension LedgerQueries {
 
     /// The sale that has or had the given line item, sent or not; nil if there is none.
     package func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
-        try query(
-            """
-            SELECT sale_id FROM sales WHERE bundle_id = ?1 AND line_item_id = ?2
-            UNION ALL SELECT sale_id FROM sale_versions WHERE bundle_id = ?1 AND line_item_id = ?2 LIMIT 1
-            """,
-            [bundleId.rawValue, id.rawValue]
-        ).decoded { row throws(LedgerError) in SaleId(try row.text("sale_id")) }.first
+        try query(.sale(ofLineItem: id, of: bundleId)).decoded { row throws(LedgerError) in SaleId(try row.text("sale_id")) }.first
     }
 
     package func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
@@ -97,13 +91,9 @@ extension LedgerQueries {
         var places: [String: [Int]] = [:]
         var arguments: [SQLArguments] = []
         for (place, query) in queries.enumerated() {
-            let (sql, app, value) = statement(of: query, page)
-            if let app, let value {
-                arguments.append([app.rawValue, value, page.place, page.bound])
-            } else {
-                arguments.append([page.place, page.bound])
-            }
-            if !isSurelyEmpty(query) { places[sql, default: []].append(place) }
+            let statement = query.statement(page)
+            arguments.append(statement.arguments)
+            if !isSurelyEmpty(query) { places[statement.sql, default: []].append(place) }
         }
         var found = Array(repeating: [StoredSale](), count: queries.count)
         for (sql, places) in places.sorted(by: { $0.value.lexicographicallyPrecedes($1.value) }) {
@@ -119,30 +109,6 @@ extension LedgerQueries {
         case .token(let id, let app), .pendingOnToken(let id, let app):
             cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: app, id: id))
         default: false
-        }
-    }
-
-    private func statement(
-        of query: SaleQuery,
-        _ page: LedgerPage
-    ) -> (sql: String, app: BundleId?, value: String?) {
-        switch query {
-        case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)
-        case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
-        case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
-        case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
-        case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
-        case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
-        case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
-        case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
-        case .naming(let id, let app): (Query.salesNamingToken, app, id.rawValue)
-        case .payment(let id, let app): (Query.salesOfPayment, app, id)
-        case .changing(let id, let app): (Query.salesChangingWithToken, app, id.rawValue)
-        case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
-        case .state(let state, let app): (Query.salesInState, app, state.rawValue)
-        case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
-        case .replaced(let app):
-            (page.isNewestFirst ? Query.replacedSalesNewestFirst : Query.replacedSales, app, app.rawValue)
         }
     }
 
@@ -263,5 +229,35 @@ extension LedgerTransaction {
     ///   correction is not stored, or when the line item belongs to another sale.
     package func insert(_ version: SaleVersion) throws(LedgerError) {
         try perform(.addSaleVersion(version))
+    }
+}
+
+extension SaleQuery {
+    /// The query of a page.
+    func statement(_ page: LedgerPage) -> SQLQuery {
+        let (sql, app, value) = parts(page)
+        guard let app, let value else { return SQLQuery(sql, [page.place, page.bound]) }
+        return SQLQuery(sql, [app.rawValue, value, page.place, page.bound])
+    }
+
+    private func parts(_ page: LedgerPage) -> (sql: String, app: BundleId?, value: String?) {
+        switch self {
+        case .given: (page.isNewestFirst ? Query.givenSalesNewestFirst : Query.givenSales, nil, nil)
+        case .subscription(let id, let app): (Query.salesOfSubscription, app, id)
+        case .customer(let id, let app): (Query.salesOfCustomer, app, id.rawValue)
+        case .token(let id, let app): (Query.salesOfToken, app, id.rawValue)
+        case .pendingOnToken(let id, let app): (Query.pendingSalesOnToken, app, id.rawValue)
+        case .pendingOfCustomer(let id, let app): (Query.pendingSalesOfCustomer, app, id.rawValue)
+        case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
+        case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
+        case .naming(let id, let app): (Query.salesNamingToken, app, id.rawValue)
+        case .payment(let id, let app): (Query.salesOfPayment, app, id)
+        case .changing(let id, let app): (Query.salesChangingWithToken, app, id.rawValue)
+        case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
+        case .state(let state, let app): (Query.salesInState, app, state.rawValue)
+        case .lines(let id, let app): (Query.linesOfSale, app, id.rawValue)
+        case .replaced(let app):
+            (page.isNewestFirst ? Query.replacedSalesNewestFirst : Query.replacedSales, app, app.rawValue)
+        }
     }
 }

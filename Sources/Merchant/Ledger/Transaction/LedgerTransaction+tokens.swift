@@ -28,67 +28,49 @@ extension LedgerQueries {
         return tokens
     }
 
-    /// Reads each row by its key: PostgreSQL keeps the plan of a query for a list of keys from the time when the tables
-    /// were small, and then reads them whole.
+    /// Reads what the closures of a group will probably read, and reserves numbers for the rows that are not there.
     package func readAhead(_ rows: [ExpectedRows]) throws(LedgerError) {
         typealias Key = TransactionCache.Key
         var tokens: Set<Key<ExternalPurchaseId>> = []
         var checkouts: Set<Key<CheckoutId>> = []
         var customers: Set<Key<CustomerId>> = []
         var sales: Set<Key<SaleId>> = []
+        var queries: Set<ExpectedQuery> = []
         for row in rows {
             for id in row.tokens { tokens.insert(Key(bundleId: row.bundleId, id: id)) }
             for id in row.checkouts { checkouts.insert(Key(bundleId: row.bundleId, id: id)) }
             for id in row.customers { customers.insert(Key(bundleId: row.bundleId, id: id)) }
             for id in row.sales { sales.insert(Key(bundleId: row.bundleId, id: id)) }
+            queries.formUnion(row.queries)
         }
-        guard !tokens.isEmpty || !checkouts.isEmpty || !sales.isEmpty else { return }
-        for key in tokens { cache.keep(nil, at: key) }
-        for key in checkouts { cache.keep(nil, at: key) }
-        for key in customers { cache.keep(nil, at: key) }
-        for key in sales { cache.keep(nil, at: key) }
-        var new = tokens
-        try connection.each(
-            Query.token,
-            withEach: tokens.map { [$0.bundleId.rawValue, $0.id.rawValue] }
-        ) { _, row throws(LedgerError) in
-            let token = try TokenRow.record(row)
-            let key = Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)
-            cache.keep(token, at: key)
-            new.remove(key)
+        let expected = queries.filter { $0.isForeseen && !cache.answers.has($0) }
+        var reads: [ReadAhead] = [
+            .tokens(tokens.filter { cache.tokens[$0] == nil }),
+            .checkouts(checkouts.filter { cache.checkouts[$0] == nil }),
+            .customers(customers.filter { cache.customers[$0] == nil }),
+            .sales(sales.filter { cache.sales[$0] == nil }),
+        ]
+        if connection.answersTogether {
+            reads += Dictionary(grouping: expected, by: \.statement.sql).values.map(ReadAhead.queries)
         }
-        try connection.each(
-            Query.checkout,
-            withEach: checkouts.map { [$0.bundleId.rawValue, $0.id.rawValue] }
-        ) { _, row throws(LedgerError) in
-            let checkout = try CheckoutRow.record(row)
-            cache.keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
+        let asked = reads.map(\.statements)
+        for (read, answers) in zip(reads, try connection.rows(ofEach: asked)) { try read.keep(answers, in: cache) }
+        let new = [
+            (customers.count { cache.customers[$0].flatMap(\.self) == nil }, CustomerRow.table.name),
+            (sales.count { cache.sales[$0].flatMap(\.self) == nil }, SaleRow.table.name),
+            (tokens.count { cache.tokens[$0].flatMap(\.self) == nil }, TokenRow.table.name),
+            (queries.count { isNew($0) }, PaymentEventRow.table.name),
+        ]
+        // The insertion of one row takes its number itself.
+        for (count, table) in new where count > max(1, cache.numbers[table]?.count ?? 0) {
+            try reserveNumbers(count, of: table)
         }
-        if !customers.isEmpty {
-            var unknown = customers
-            try connection.each(
-                Query.customer,
-                withEach: customers.map { [$0.bundleId.rawValue, $0.id.rawValue] }
-            ) { _, row throws(LedgerError) in
-                let customer = try CustomerRow.record(row)
-                let key = Key(bundleId: customer.bundleId, id: customer.customerId)
-                cache.keep(customer, at: key)
-                unknown.remove(key)
-            }
-            if !unknown.isEmpty { try reserveNumbers(unknown.count, of: CustomerRow.table.name) }
-        }
-        var unstored = sales
-        try connection.each(
-            Query.sale,
-            withEach: sales.map { [$0.bundleId.rawValue, $0.id.rawValue] }
-        ) { _, row throws(LedgerError) in
-            let sale = try SaleRow.record(row)
-            let key = Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId)
-            cache.keep(sale, at: key)
-            unstored.remove(key)
-        }
-        if !unstored.isEmpty { try reserveNumbers(unstored.count, of: SaleRow.table.name) }
-        if !new.isEmpty { try reserveNumbers(new.count, of: TokenRow.table.name) }
+    }
+
+    /// Whether a query is for an event that is not stored.
+    private func isNew(_ query: ExpectedQuery) -> Bool {
+        guard case .event(let id, let provider) = query else { return false }
+        return cache.paymentEvents.event(KnownPaymentEvents.Key(id, provider)).flatMap(\.self) == nil
     }
 
     /// Tokens of that id in all apps.
@@ -133,32 +115,9 @@ extension LedgerQueries {
         ofEach customers: [CustomerId],
         app bundleId: BundleId
     ) throws(LedgerError) -> [[StoredToken]] {
-        var arguments: [(any SQLValueConvertible)?] = []
-        let sql: String
-        switch query {
-        case .customLink(let limit):
-            sql = Query.customLinkTokensOfCustomer
-            arguments.append(max(0, limit))
-        case .newest(let type, let environment, let created, let ending, let trust):
-            sql = Query.newestTokens[trust.rawValue]
-            arguments += [environment.rawValue, type.rawValue, created.milliseconds, ending.milliseconds]
-        case .ofPeriod(let period, let environment, let member):
-            let hasEnd = period.expirationDate != nil
-            sql =
-                switch member {
-                case .all: hasEnd ? Query.tokensOfPeriod : Query.tokensOfEndlessPeriod
-                case .chosen: hasEnd ? Query.chosenTokensOfPeriod : Query.chosenTokensOfEndlessPeriod
-                case .trusted(let trust):
-                    (hasEnd ? Query.trustedTokenOfPeriod : Query.trustedTokenOfEndlessPeriod)[trust.rawValue]
-                }
-            arguments += [environment.rawValue, period.type?.rawValue, period.creationDate.milliseconds]
-            if let end = period.expirationDate { arguments.append(end.milliseconds) }
-        case .imported: sql = Query.importedTokensOfCustomer
-        }
-        return try queries(
-            sql,
-            withEach: customers.map { SQLArguments([bundleId.rawValue, $0.rawValue] + arguments) }
-        ).decoded(TokenRow.record)
+        let statements = customers.map { query.statement(of: $0, bundleId) }
+        guard let sql = statements.first?.sql else { return [] }
+        return try queries(sql, withEach: statements.map(\.arguments)).decoded(TokenRow.record)
     }
 
     package func tokens(matching filter: ListFilter, _ page: LedgerPage) throws(LedgerError) -> [StoredToken] {
@@ -393,4 +352,82 @@ extension StoredToken {
 
 extension JSONValue {
     fileprivate var compact: String { String(decoding: encoded(), as: UTF8.self) }
+}
+
+extension CustomerTokenQuery {
+    /// The query of a customer's tokens.
+    func statement(of customer: CustomerId, _ bundleId: BundleId) -> SQLQuery {
+        var arguments: [(any SQLValueConvertible)?] = [bundleId.rawValue, customer.rawValue]
+        let sql: String
+        switch self {
+        case .customLink(let limit):
+            sql = Query.customLinkTokensOfCustomer
+            arguments.append(max(0, limit))
+        case .newest(let type, let environment, let created, let ending, let trust):
+            sql = Query.newestTokens[trust.rawValue]
+            arguments += [environment.rawValue, type.rawValue, created.milliseconds, ending.milliseconds]
+        case .ofPeriod(let period, let environment, let member):
+            let hasEnd = period.expirationDate != nil
+            sql =
+                switch member {
+                case .all: hasEnd ? Query.tokensOfPeriod : Query.tokensOfEndlessPeriod
+                case .chosen: hasEnd ? Query.chosenTokensOfPeriod : Query.chosenTokensOfEndlessPeriod
+                case .trusted(let trust):
+                    (hasEnd ? Query.trustedTokenOfPeriod : Query.trustedTokenOfEndlessPeriod)[trust.rawValue]
+                }
+            arguments += [environment.rawValue, period.type?.rawValue, period.creationDate.milliseconds]
+            if let end = period.expirationDate { arguments.append(end.milliseconds) }
+        case .imported: sql = Query.importedTokensOfCustomer
+        }
+        return SQLQuery(sql, SQLArguments(arguments))
+    }
+}
+
+/// Queries of one form that are asked together.
+private enum ReadAhead {
+    case tokens([TransactionCache.Key<ExternalPurchaseId>])
+    case checkouts([TransactionCache.Key<CheckoutId>])
+    case customers([TransactionCache.Key<CustomerId>])
+    case sales([TransactionCache.Key<SaleId>])
+    case queries([ExpectedQuery])
+
+    var statements: (sql: String, arguments: [SQLArguments]) {
+        switch self {
+        case .tokens(let keys): (Query.token, keys.map { [$0.bundleId.rawValue, $0.id.rawValue] })
+        case .checkouts(let keys): (Query.checkout, keys.map { [$0.bundleId.rawValue, $0.id.rawValue] })
+        case .customers(let keys): (Query.customer, keys.map { [$0.bundleId.rawValue, $0.id.rawValue] })
+        case .sales(let keys): (Query.sale, keys.map { [$0.bundleId.rawValue, $0.id.rawValue] })
+        case .queries(let queries): (queries.first?.statement.sql ?? "", queries.map(\.statement.arguments))
+        }
+    }
+
+    /// Keeps the rows of each key.
+    func keep(_ answers: [[any SQLRow]], in cache: TransactionCache) throws(LedgerError) {
+        switch self {
+        case .tokens(let keys):
+            for (key, rows) in zip(keys, answers) { cache.keep(try rows.decoded(TokenRow.record).first, at: key) }
+        case .checkouts(let keys):
+            for (key, rows) in zip(keys, answers) { cache.keep(try rows.decoded(CheckoutRow.record).first, at: key) }
+        case .customers(let keys):
+            for (key, rows) in zip(keys, answers) { cache.keep(try rows.decoded(CustomerRow.record).first, at: key) }
+        case .sales(let keys):
+            for (key, rows) in zip(keys, answers) { cache.keep(try rows.decoded(SaleRow.record).first, at: key) }
+        case .queries(let queries):
+            for (query, rows) in zip(queries, answers) {
+                switch query {
+                case .event(let id, let provider):
+                    cache.paymentEvents.keep(
+                        try rows.decoded(PaymentEventRow.record).first,
+                        at: KnownPaymentEvents.Key(id, provider)
+                    )
+                case .storedSale(let id, let bundleId):
+                    let sale = try rows.decoded(SaleRow.record).first
+                    cache.keep(sale, at: TransactionCache.Key(bundleId: bundleId, id: id))
+                case .eventsAbout(let objects, let provider):
+                    cache.paymentEvents.keep(try rows.decoded(PaymentEventRow.record), about: objects, of: provider)
+                default: cache.answers.keep(rows, of: query)
+                }
+            }
+        }
+    }
 }

@@ -46,12 +46,18 @@ package class LedgerQueries {
 
     /// Prepares a query whose rows are decoded one after another.
     func query(_ sql: String, _ arguments: SQLArguments) -> RowQuery {
-        RowQuery(connection: connection, sql: sql, arguments: arguments)
+        RowQuery(connection: connection, cache: cache, sql: sql, arguments: arguments)
+    }
+
+    /// The query that closures are expected to run.
+    func query(_ expected: ExpectedQuery) -> RowQuery {
+        let statement = expected.statement
+        return query(statement.sql, statement.arguments)
     }
 
     /// A query with each of some arguments.
     func queries(_ sql: String, withEach arguments: [SQLArguments]) -> RowQueries {
-        RowQueries(connection: connection, sql: sql, arguments: arguments)
+        RowQueries(connection: connection, cache: cache, sql: sql, arguments: arguments)
     }
 
     /// Returns copies of the rows of a query, for callers that query the ledger while they read them.
@@ -272,6 +278,7 @@ final class UnwrittenRows {
 /// A query that has not been run yet.
 struct RowQuery {
     fileprivate let connection: any SQLConnection
+    fileprivate let cache: TransactionCache
     fileprivate let sql: String
     fileprivate let arguments: SQLArguments
 
@@ -280,6 +287,7 @@ struct RowQuery {
     /// A row of a running query finds its columns by a dictionary; a copied row compares all names. The closure must
     /// not run the same query, because statements are cached by their text.
     func decoded<Value>(_ decode: (any SQLRow) throws(LedgerError) -> Value) throws(LedgerError) -> [Value] {
+        if !cache.answers.isEmpty, let rows = cache.answers.rows(sql, arguments) { return try rows.decoded(decode) }
         var values: [Value] = []
         try connection.each(sql, arguments) { row throws(LedgerError) in values.append(try decode(row)) }
         return values
@@ -289,6 +297,7 @@ struct RowQuery {
 /// A query that is run with each of some arguments, which the driver may send together.
 struct RowQueries {
     fileprivate let connection: any SQLConnection
+    fileprivate let cache: TransactionCache
     fileprivate let sql: String
     fileprivate let arguments: [SQLArguments]
 
@@ -296,8 +305,21 @@ struct RowQueries {
     func decoded<Value>(_ decode: (any SQLRow) throws(LedgerError) -> Value) throws(LedgerError) -> [[Value]] {
         if arguments.isEmpty { return [] }
         var values = Array(repeating: [Value](), count: arguments.count)
-        try connection.each(sql, withEach: arguments) { place, row throws(LedgerError) in
-            values[place].append(try decode(row))
+        var asked = Array(arguments.indices)
+        if !cache.answers.isEmpty {
+            var unknown: [Int] = []
+            for place in asked {
+                if let rows = cache.answers.rows(sql, arguments[place]) {
+                    values[place] = try rows.decoded(decode)
+                } else {
+                    unknown.append(place)
+                }
+            }
+            asked = unknown
+        }
+        if asked.isEmpty { return values }
+        try connection.each(sql, withEach: asked.map { arguments[$0] }) { place, row throws(LedgerError) in
+            values[asked[place]].append(try decode(row))
         }
         return values
     }

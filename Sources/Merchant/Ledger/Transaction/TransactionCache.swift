@@ -22,6 +22,12 @@ final class TransactionCache {
     private(set) var unreferencedTokens: Set<Key<ExternalPurchaseId>> = []
     /// The same tokens by their sequence number.
     private(set) var unreferencedTokensBySequence: [Int64: StoredToken] = [:]
+    /// Payment events that were read or stored.
+    var paymentEvents = KnownPaymentEvents()
+    /// Answers to queries that were asked ahead.
+    var answers = ExpectedAnswers()
+    /// Sales that were inserted and have one version.
+    private var insertedSales: Set<Key<SaleId>> = []
     /// Numbers for the next rows of a table, descending; see ``SQLConnection/reserveNumbers(_:of:_:)``.
     var numbers: [String: [Int64]] = [:]
     /// How many rows of a table were inserted, about.
@@ -39,6 +45,7 @@ final class TransactionCache {
         (copy.unreferencedTokens, copy.unreferencedTokensBySequence) = (
             unreferencedTokens, unreferencedTokensBySequence
         )
+        (copy.answers, copy.insertedSales, copy.paymentEvents) = (answers, insertedSales, paymentEvents)
         copy.isEveryNumberReserved = isEveryNumberReserved
         copy.isNoDeadlineMarked = isNoDeadlineMarked
         return copy
@@ -78,6 +85,10 @@ final class TransactionCache {
     /// Triggers modify tokens with reports, and an erasure modifies every table, so only changes that certainly leave
     /// the other rows alone keep them. A sale may name any token. A sale's row is read with its report and its newest version.
     func forgetRows(changedBy change: LedgerChange) {
+        answers.forget(changedBy: change) { id, bundleId in
+            let key = Key(bundleId: bundleId, id: id)
+            return insertedSales.contains(key) ? sales[key].flatMap(\.self) : nil
+        }
         switch change {
         case .insertToken(let token):
             tokens[Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)] = nil
@@ -88,10 +99,18 @@ final class TransactionCache {
         case .insertSale(let sale):
             sales[Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId)] = nil
             forgetUnreferencedTokens()
-        case .attributeSale(_, let sale, let bundleId):
-            sales[Key(bundleId: bundleId, id: sale)] = nil
+        case .attributeSale(let attribution, let sale, let bundleId):
+            let key = Key(bundleId: bundleId, id: sale)
+            if insertedSales.contains(key), var known = sales[key].flatMap(\.self) {
+                // Nothing else of its row changes with it.
+                known.attribution = attribution
+                sales[key] = known
+            } else {
+                sales[key] = nil
+            }
             forgetUnreferencedTokens()
         case .addSaleVersion(let version):
+            insertedSales.remove(Key(bundleId: version.sale.bundleId, id: version.sale.saleId))
             sales[Key(bundleId: version.sale.bundleId, id: version.sale.saleId)] = nil
             forgetUnreferencedTokens()
         case .recordObservation:
@@ -113,6 +132,7 @@ final class TransactionCache {
         deadlineRules = nil
         isNoDeadlineMarked = false
         numbers.removeAll()
+        answers.removeAll()
         customers.removeAll()
         forgetRecords()
     }
@@ -121,6 +141,8 @@ final class TransactionCache {
         tokens.removeAll(keepingCapacity: true)
         checkouts.removeAll(keepingCapacity: true)
         sales.removeAll(keepingCapacity: true)
+        paymentEvents.removeAll()
+        insertedSales.removeAll(keepingCapacity: true)
         forgetUnreferencedTokens()
     }
 
@@ -150,8 +172,15 @@ final class TransactionCache {
             keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
         case .insertSale(let sale):
             if let record = SaleRow.inserted(sale, at: sequence) {
-                keep(record, at: Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId))
+                let key = Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId)
+                keep(record, at: key)
+                insertedSales.insert(key)
             }
+        case .insertPaymentEvent(var event):
+            event.sequence = sequence
+            paymentEvents.note(event)
+        case .updatePaymentEvent(let event):
+            paymentEvents.note(event)
         case .insertCustomer(var customer):
             customer.sequence = sequence
             keep(customer, at: Key(bundleId: customer.bundleId, id: customer.customerId))

@@ -237,7 +237,7 @@ package final class WriteQueue: Sendable {
             try connection.transaction(mode) { () throws(LedgerError) in
                 // An error before this would meet every closure; from here to the end of the body, nothing is committed.
                 mayRunAgain = mode != .apart && group.count > 1
-                if group.count > 1 { try connection.readAhead(group.compactMap(\.expected), mode) }
+                try connection.readAhead(group.compactMap(\.expected), mode)
                 if mode == .speculatively {
                     (run, rest) = (group, [])
                     try connection.speculate(group.count) { index, ledger throws(LedgerError) in

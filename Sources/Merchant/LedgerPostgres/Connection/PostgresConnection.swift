@@ -8,10 +8,20 @@ import Ledger
 final class PostgresConnection {
     private let pq: LibPQ
     private let pointer: OpaquePointer
-    /// The names of the prepared statements by the ledger's text.
-    private var prepared: [String: String] = [:]
-    /// The columns of each table, read with the first statement that needs them.
-    private var columns: [String: [String]]?
+    /// The prepared statements by the ledger's text.
+    private var prepared: [String: Prepared] = [:]
+    /// The queries that are prepared for many keys, by the ledger's text and the types of its arguments.
+    private var preparedSets: [String: [[String?]: Prepared]] = [:]
+    /// The number of statements that were prepared.
+    private var names = 0
+    /// The tables, read with the first statement that needs them.
+    private var catalog: PostgresCatalog?
+    /// Insertions by the ledger's text; nil for a statement that is sent row by row.
+    private var insertions: [String: SetInsertion?] = [:]
+    /// Rows that were not sent yet: those that closures insert one by one go out together, in the order of their tables, before
+    /// a statement that names one of these.
+    private var unsent: [UnsentRows] = []
+    private var unsentTables: Set<Int> = []
     /// The texts of queries that are read by a cursor, by the ledger's text.
     private var scans: [String: String] = [:]
     private var cursors = 0
@@ -36,11 +46,11 @@ final class PostgresConnection {
     /// libpq reads while it cannot write, so that both sides never wait for each other. A group of 256 closures sends fewer.
     private static let queueCapacity = 16_384
 
-    /// The number of rows from which on one statement inserts them.
-    private static let manyRows = 8
+    /// The number of rows and of keys from which on one statement takes them.
+    private static let manyRows = 2
 
-    /// The largest number of arguments of a statement, which the protocol counts with 16 bits.
-    private static let mostArguments = 65_535
+    /// The largest number of rows that wait to be sent, and of rows and keys of one statement.
+    private static let mostRows = 1_024
 
     /// The number of prepared statements that a connection keeps; lists with filters make many texts.
     private static let capacity = 500
@@ -149,6 +159,7 @@ final class PostgresConnection {
     /// Runs statements without arguments and returns the result of the last one.
     @discardableResult
     func execute(_ sql: String) throws(LedgerError) -> PostgresResult {
+        try sendRows()
         try settle()
         roundTrips += 1
         return try check(waiting { pq.exec(pointer, sql) })
@@ -163,6 +174,7 @@ final class PostgresConnection {
     ///   standby.
     func commit() throws(LedgerError) {
         warnings = 0
+        try sendRows()
         try queue("COMMIT", [])
         guard try settle()?.command == "COMMIT" else { throw .failed("the server rolled the commit back") }
         guard warnings == 0 else {
@@ -170,13 +182,17 @@ final class PostgresConnection {
         }
     }
 
-    /// Reads what was queued, whose transaction or savepoint is rolled back next.
-    func discard() { _ = try? settle() }
+    /// Reads what was queued, whose transaction or savepoint is rolled back next, and forgets what was not sent.
+    func discard() {
+        forgetRows()
+        _ = try? settle()
+    }
 
     /// Reads what was queued.
     ///
     /// - Throws: the first error, also one that a closure ignored.
     func flush() throws(LedgerError) {
+        try sendRows()
         try settle()
         if let failure { throw failure }
     }
@@ -185,6 +201,7 @@ final class PostgresConnection {
     ///
     /// - Returns: false if nothing was queued; then nothing is run.
     func flush(followedBy statements: String...) throws(LedgerError) -> Bool {
+        try sendRows()
         guard queued > 0 else { return false }
         for statement in statements { try queue(statement, []) }
         try settle()
@@ -193,6 +210,12 @@ final class PostgresConnection {
 
     /// Runs one statement of PostgreSQL's dialect.
     func query(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> PostgresResult {
+        try sendRows()
+        return try ask(sql, values)
+    }
+
+    /// Runs a statement that reads no table of the ledger.
+    private func ask(_ sql: String, _ values: [SQLValue]) throws(LedgerError) -> PostgresResult {
         let arguments = try ArgumentTexts(values)
         try settle()
         roundTrips += 1
@@ -216,7 +239,7 @@ final class PostgresConnection {
         returning column: String? = nil
     ) throws(LedgerError) -> PostgresResult {
         let texts = try ArgumentTexts(arguments.values)
-        let name = try prepare(sql, returning: column)
+        let name = try ready(sql, returning: column)
         if queued > 0 {
             try enqueue {
                 texts.read { pq.sendQueryPrepared(pointer, name, Int32(arguments.values.count), $0, nil, nil, 0) }
@@ -289,43 +312,147 @@ final class PostgresConnection {
         return note(.inaccessible(message))
     }
 
-    private func prepare(_ sql: String, returning column: String?) throws(LedgerError) -> String {
-        if let name = prepared[sql] { return name }
-        try settle()
-        if prepared.count >= Self.capacity {
-            try execute("DEALLOCATE ALL")
-            prepared.removeAll(keepingCapacity: true)
-        }
-        let name = "s\(prepared.count)"
-        let text = PostgresDialect.statement(
-            sql,
-            returning: column,
-            columns: sql.contains("*") ? try columnsOfTables() : [:]
-        )
-        roundTrips += 1
-        try check(waiting { pq.prepare(pointer, name, text, 0, nil) })
-        prepared[sql] = name
-        return name
+    // MARK: Prepared statements
+
+    /// A prepared statement.
+    private struct Prepared {
+        let name: String
+        /// The places of the tables that it names; nil for one that may change more than these.
+        let tables: Set<Int>?
     }
 
-    private func columnsOfTables() throws(LedgerError) -> [String: [String]] {
-        if let columns { return columns }
-        let rows = try query(
-            """
-            SELECT c.relname::text, quote_ident(a.attname) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
-            WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0
-                AND NOT a.attisdropped
-            ORDER BY c.relname, a.attnum
-            """,
-            []
-        ).rows
-        var found: [String: [String]] = [:]
-        for row in rows {
-            guard let table = row.optionalText(at: 0), let column = row.optionalText(at: 1) else { continue }
-            found[table, default: []].append(column)
+    /// Prepares a statement of the ledger, and sends the rows that it may read.
+    ///
+    /// - Returns: its name.
+    private func ready(_ sql: String, returning column: String? = nil) throws(LedgerError) -> String {
+        let statement = try prepare(sql, returning: column)
+        guard try sendRows(before: statement) else { return statement.name }
+        return try prepare(sql, returning: column).name
+    }
+
+    private func prepare(_ sql: String, returning column: String?) throws(LedgerError) -> Prepared {
+        if let statement = prepared[sql] { return statement }
+        let columns = sql.contains("*") ? try tables().quotedColumns : [:]
+        let statement = try prepare(PostgresDialect.statement(sql, returning: column, columns: columns), of: sql)
+        prepared[sql] = statement
+        return statement
+    }
+
+    /// - Parameter sql: the statement in the ledger's dialect.
+    private func prepare(_ text: String, of sql: String) throws(LedgerError) -> Prepared {
+        let tables = sql.hasPrefix("SELECT") ? try tables().tables(in: sql) : nil
+        try settle()
+        if names >= Self.capacity {
+            roundTrips += 1
+            try check(waiting { pq.exec(pointer, "DEALLOCATE ALL") })
+            prepared.removeAll(keepingCapacity: true)
+            preparedSets.removeAll(keepingCapacity: true)
+            names = 0
         }
-        columns = found
-        return found
+        let name = "s\(names)"
+        names += 1
+        roundTrips += 1
+        try check(waiting { pq.prepare(pointer, name, text, 0, nil) })
+        return Prepared(name: name, tables: tables)
+    }
+
+    private func tables() throws(LedgerError) -> PostgresCatalog {
+        if let catalog { return catalog }
+        let read = PostgresCatalog(try ask(PostgresCatalog.query, []).rows)
+        // A schema without tables is about to get some.
+        if !read.tables.isEmpty { catalog = read }
+        return read
+    }
+
+    // MARK: Rows that are sent together
+
+    private func insertion(_ sql: String) throws(LedgerError) -> SetInsertion? {
+        if let known = insertions[sql] { return known }
+        guard sql.hasPrefix("INSERT") else { return nil }
+        if insertions.count >= Self.capacity { insertions.removeAll(keepingCapacity: true) }
+        let insertion = SetInsertion(sql, try tables())
+        insertions[sql] = insertion
+        return insertion
+    }
+
+    /// Keeps a row until a statement may read it.
+    private func keep(_ row: SQLArguments, _ sql: String, _ insertion: SetInsertion) throws(LedgerError) {
+        // What else is done to the table comes before it, or after it.
+        if unsentTables.contains(insertion.table), !unsent.contains(where: { $0.sql == sql }) {
+            try sendRows(of: [insertion.table])
+        }
+        if !unsentTables.contains(insertion.table) {
+            unsent.append(UnsentRows(sql, insertion))
+            unsentTables.insert(insertion.table)
+        }
+        guard let place = unsent.firstIndex(where: { $0.sql == sql }) else { return }
+        if unsent[place].add(row) {
+            if unsent[place].rows.count >= Self.mostRows { try sendRows(of: [insertion.table]) }
+            return
+        }
+        try sendRows(of: [insertion.table])
+        try keep(row, sql, insertion)
+    }
+
+    /// Sends the rows that a statement may read, with those that they may reference.
+    ///
+    /// - Returns: false if there are none.
+    private func sendRows(before statement: Prepared) throws(LedgerError) -> Bool {
+        if unsent.isEmpty { return false }
+        guard let tables = statement.tables else {
+            try sendRows()
+            return true
+        }
+        let read = tables.intersection(unsentTables)
+        if read.isEmpty { return false }
+        try sendRows(of: read)
+        return true
+    }
+
+    /// Sends the rows that wait for it, those of a table behind those that they may reference.
+    ///
+    /// - Parameter tables: the tables of the rows; nil for all.
+    private func sendRows(of tables: Set<Int>? = nil) throws(LedgerError) {
+        if unsent.isEmpty { return }
+        let references = catalog?.references ?? []
+        let sent = tables?.reduce(into: Set<Int>()) { $0.formUnion(references[$1]) } ?? unsentTables
+        let waiting = unsent.filter { sent.contains($0.insertion.table) }
+            .sorted { $0.insertion.table < $1.insertion.table }
+        unsent.removeAll { sent.contains($0.insertion.table) }
+        unsentTables.subtract(sent)
+        for rows in waiting {
+            guard rows.rows.count >= Self.manyRows else {
+                for row in rows.rows { try send(prepare(rows.sql, returning: nil).name, of: row) }
+                continue
+            }
+            let texts = try ArgumentTexts(of: 0..<rows.insertion.count, in: rows.rows)
+            let statement =
+                if let known = prepared[rows.insertion.text] { known } else {
+                    try prepare(rows.insertion.text, of: rows.insertion.text)
+                }
+            prepared[rows.insertion.text] = statement
+            if queued >= Self.queueCapacity { try settle() }
+            let count = Int32(rows.insertion.count)
+            try enqueue { texts.read { pq.sendQueryPrepared(pointer, statement.name, count, $0, nil, nil, 0) } }
+        }
+    }
+
+    private func forgetRows() {
+        unsent.removeAll(keepingCapacity: true)
+        unsentTables.removeAll(keepingCapacity: true)
+    }
+
+    /// Sends a statement of which nothing but its success is needed.
+    private func send(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
+        try send(ready(sql), of: arguments)
+    }
+
+    /// Sends a prepared statement of which nothing but its success is needed.
+    private func send(_ name: String, of arguments: SQLArguments) throws(LedgerError) {
+        let texts = try ArgumentTexts(arguments.values)
+        if queued >= Self.queueCapacity { try settle() }
+        let count = Int32(arguments.values.count)
+        try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
     }
 
     @discardableResult
@@ -377,6 +504,7 @@ extension PostgresConnection: AnsweringConnection {
             if scans.count >= Self.capacity { scans.removeAll(keepingCapacity: true) }
             scans[sql] = PostgresDialect.statement(sql)
         }
+        try sendRows()
         cursors += 1
         let cursor = "c\(cursors)"
         try queue("DECLARE \(cursor) NO SCROLL CURSOR FOR \(scans[sql] ?? "")", arguments.values)
@@ -394,28 +522,12 @@ extension PostgresConnection: AnsweringConnection {
         }
     }
 
-    /// Inserts many rows with one statement, which the server parses each time; a few go out as prepared ones.
+    /// Keeps rows of an insertion until a statement may read them, and sends those of a table with one statement.
     func perform(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) {
-        var rest = arguments[...]
-        while let first = rest.first {
-            let rows = rest.prefix(Self.mostArguments / max(1, first.values.count))
-            guard rows.count >= Self.manyRows, let text = PostgresDialect.insertion(sql, ofRows: rows.count) else {
-                try perform(sql, first)
-                rest.removeFirst()
-                continue
-            }
-            if queued >= Self.queueCapacity { try settle() }
-            try queue(text, rows.flatMap(\.values))
-            rest = rest.dropFirst(rows.count)
+        let insertion = try insertion(sql)
+        for arguments in arguments {
+            if let insertion { try keep(arguments, sql, insertion) } else { try send(sql, arguments) }
         }
-    }
-
-    private func perform(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) {
-        let texts = try ArgumentTexts(arguments.values)
-        let name = try prepare(sql, returning: nil)
-        if queued >= Self.queueCapacity { try settle() }
-        let count = Int32(arguments.values.count)
-        try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
     }
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
@@ -429,7 +541,7 @@ extension PostgresConnection: AnsweringConnection {
         _ handler: @escaping (PostgresResult) -> Void
     ) throws(LedgerError) {
         let texts = try ArgumentTexts(arguments.values)
-        let name = try prepare(sql, returning: nil)
+        let name = try ready(sql)
         if queued >= Self.queueCapacity { try settle() }
         handlers[queued] = handler
         let count = Int32(arguments.values.count)
@@ -438,31 +550,77 @@ extension PostgresConnection: AnsweringConnection {
 
     /// Sends a statement of PostgreSQL without arguments.
     func send(_ statement: String) throws(LedgerError) {
+        try sendRows()
         if queued >= Self.queueCapacity { try settle() }
         try queue(statement, [])
     }
 
+    var answersTogether: Bool { true }
+
+    /// Asks for the rows of all arguments with one statement.
     func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [[any SQLRow]] {
-        if arguments.isEmpty { return [] }
-        let name = try prepare(sql, returning: nil)
-        var rows: [[any SQLRow]] = []
-        var rest = arguments[...]
-        while !rest.isEmpty {
-            if queued >= Self.queueCapacity { try settle() }
-            // They go out with what was queued before, whose results come first.
-            let earlier = queued
-            let page = rest.prefix(Self.queueCapacity - earlier)
-            for arguments in page {
-                let texts = try ArgumentTexts(arguments.values)
-                let count = Int32(arguments.values.count)
-                try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
+        try rows(ofEach: [(sql, arguments)]).first ?? []
+    }
+
+    func amend(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> Bool {
+        guard let place = unsent.firstIndex(where: { $0.sql == sql }) else { return false }
+        return unsent[place].amend(arguments)
+    }
+
+    /// Sends a statement for the rows of all arguments of each query, and reads their answers together.
+    func rows(ofEach queries: [(sql: String, arguments: [SQLArguments])]) throws(LedgerError) -> [[[any SQLRow]]] {
+        let parts = queries.enumerated().flatMap { place, query in
+            stride(from: 0, to: query.arguments.count, by: Self.mostRows).map { start in
+                SetQuery(place, query.sql, query.arguments[start...].prefix(Self.mostRows))
             }
-            rest = rest.dropFirst(page.count)
-            var results: [[any SQLRow]] = []
-            try settle { results.append($0.rows) }
-            rows += results.dropFirst(earlier)
         }
-        return rows
+        // To prepare a statement is to wait for what was sent before.
+        for part in parts { _ = try prepare(part) }
+        for part in parts { _ = try sendRows(before: prepare(part)) }
+        var answers = queries.map { Array(repeating: [any SQLRow](), count: $0.arguments.count) }
+        if parts.isEmpty { return answers }
+        if queued > Self.queueCapacity / 2 { try settle() }
+        // The places of the answers, and whether the last column has the place of the key.
+        var expected: [(query: Int, start: Int, isSet: Bool)] = []
+        let earlier = queued
+        for part in parts {
+            let name = try prepare(part).name
+            if part.isSet {
+                let texts = try ArgumentTexts(of: part.columns, in: part.arguments)
+                let count = Int32(part.columns.count)
+                try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
+                expected.append((part.query, part.arguments.startIndex, true))
+                continue
+            }
+            for place in part.arguments.indices {
+                let texts = try ArgumentTexts(part.arguments[place].values)
+                let count = Int32(part.arguments[place].values.count)
+                try enqueue { texts.read { pq.sendQueryPrepared(pointer, name, count, $0, nil, nil, 0) } }
+                expected.append((part.query, place, false))
+            }
+        }
+        var results: [PostgresResult] = []
+        try settle { results.append($0) }
+        for (answer, result) in zip(expected, results.dropFirst(earlier)) {
+            for row in result.rows {
+                let place = answer.isSet ? Int(row.optionalInteger(at: row.count - 1) ?? 1) - 1 : 0
+                answers[answer.query][answer.start + place].append(row)
+            }
+        }
+        return answers
+    }
+
+    private func prepare(_ query: SetQuery) throws(LedgerError) -> Prepared {
+        query.isSet ? try prepareSet(query.sql, query.types) : try prepare(query.sql, returning: nil)
+    }
+
+    private func prepareSet(_ sql: String, _ types: [String?]) throws(LedgerError) -> Prepared {
+        if let statement = preparedSets[sql]?[types] { return statement }
+        let columns = try tables().quotedColumns
+        let text = PostgresDialect.query(sql, withEach: types, columns: columns)
+        let statement = try prepare(text, of: sql)
+        preparedSets[sql, default: [:]][types] = statement
+        return statement
     }
 
     @discardableResult
@@ -471,7 +629,7 @@ extension PostgresConnection: AnsweringConnection {
     }
 
     func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] {
-        try query(
+        try ask(
             "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
             [.text(table), .text(column), .integer(Int64(count))]
         ).rows.compactMap { $0.optionalInteger(at: 0) }.sorted()
@@ -496,27 +654,90 @@ private final class ArgumentTexts {
         var owned: [UnsafeMutablePointer<CChar>?] = []
         owned.reserveCapacity(values.count)
         for value in values {
-            switch value {
-            case .null: owned.append(nil)
-            case .integer(let integer): owned.append(Self.copy(String(integer).utf8))
-            case .text(let text):
-                guard !text.utf8.contains(0) else {
-                    for pointer in owned { pointer?.deallocate() }
-                    throw .failed("PostgreSQL stores no text with a zero byte")
-                }
-                owned.append(Self.copy(text.utf8))
-            case .blob(let bytes):
-                var text = Array("\\x".utf8)
-                text.reserveCapacity(2 + 2 * bytes.count)
-                let digits = Array("0123456789abcdef".utf8)
-                for byte in bytes {
-                    text.append(digits[Int(byte >> 4)])
-                    text.append(digits[Int(byte & 15)])
-                }
-                owned.append(Self.copy(text))
+            if value.isNull {
+                owned.append(nil)
+                continue
             }
+            var text: [UInt8] = []
+            guard Self.append(value, to: &text) else {
+                for pointer in owned { pointer?.deallocate() }
+                throw Self.zeroByte
+            }
+            owned.append(Self.copy(text))
         }
         self.owned = owned
+    }
+
+    /// An array for each of some columns of rows, in PostgreSQL's text form.
+    init(
+        of columns: some Collection<Int>,
+        in rows: some Collection<SQLArguments>
+    ) throws(LedgerError) {
+        var owned: [UnsafeMutablePointer<CChar>?] = []
+        owned.reserveCapacity(columns.count)
+        for column in columns {
+            var text = [UInt8(ascii: "{")]
+            for (place, row) in rows.enumerated() {
+                if place > 0 { text.append(UInt8(ascii: ",")) }
+                guard Self.appendElement(row.values[column], to: &text) else {
+                    for pointer in owned { pointer?.deallocate() }
+                    throw Self.zeroByte
+                }
+            }
+            text.append(UInt8(ascii: "}"))
+            owned.append(Self.copy(text))
+        }
+        self.owned = owned
+    }
+
+    private static let zeroByte = LedgerError.failed("PostgreSQL stores no text with a zero byte")
+
+    /// Appends the text of a value that is not null; false if it has a zero byte.
+    private static func append(_ value: SQLValue, to text: inout [UInt8]) -> Bool {
+        switch value {
+        case .null: return true
+        case .integer(let integer): text.append(contentsOf: String(integer).utf8)
+        case .text(let string):
+            let start = text.count
+            text.append(contentsOf: string.utf8)
+            return !text[start...].contains(0)
+        case .blob(let bytes):
+            text.append(contentsOf: "\\x".utf8)
+            text.reserveCapacity(text.count + 2 * bytes.count)
+            for byte in bytes {
+                text.append(digits[Int(byte >> 4)])
+                text.append(digits[Int(byte & 15)])
+            }
+        }
+        return true
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// Appends an element of an array: texts are quoted, with a backslash before quotes and backslashes.
+    private static func appendElement(_ value: SQLValue, to text: inout [UInt8]) -> Bool {
+        switch value {
+        case .null:
+            text.append(contentsOf: "NULL".utf8)
+            return true
+        case .integer: return append(value, to: &text)
+        case .text(let string):
+            let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+            var isComplete = true
+            text.append(quote)
+            for byte in string.utf8 {
+                if byte == quote || byte == backslash { text.append(backslash) }
+                if byte == 0 { isComplete = false }
+                text.append(byte)
+            }
+            text.append(quote)
+            return isComplete
+        case .blob:
+            text.append(contentsOf: "\"\\".utf8)
+            let isComplete = append(value, to: &text)
+            text.append(UInt8(ascii: "\""))
+            return isComplete
+        }
     }
 
     deinit { for pointer in owned { pointer?.deallocate() } }
@@ -526,14 +747,12 @@ private final class ArgumentTexts {
         withExtendedLifetime(self) { body(owned.map { $0.map { UnsafePointer($0) } } + [nil]) }
     }
 
-    private static func copy(_ text: some Collection<UInt8>) -> UnsafeMutablePointer<CChar> {
+    private static func copy(_ text: [UInt8]) -> UnsafeMutablePointer<CChar> {
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count + 1)
-        var index = 0
-        for byte in text {
-            copy[index] = CChar(bitPattern: byte)
-            index += 1
+        text.withUnsafeBytes { bytes in
+            UnsafeMutableRawBufferPointer(start: copy, count: text.count).copyMemory(from: bytes)
         }
-        copy[index] = 0
+        copy[text.count] = 0
         return copy
     }
 }

@@ -31,10 +31,12 @@ enum PostgresDialect {
     /// - Parameters:
     ///   - column: the column of the inserted row that the statement returns.
     ///   - columns: the columns of each table, as SQL names them; `*` stays for a table that is not there.
+    ///   - placeholder: what stands for the argument with a number.
     static func statement(
         _ sql: String,
         returning column: String? = nil,
-        columns: [String: [String]] = [:]
+        columns: [String: [String]] = [:],
+        placeholder: (Int) -> String = { "$\($0)" }
     ) -> String {
         var text = withoutConditionals(sql)
         text = text.replacing(#/\bSELECT \* FROM (\w+)/#) { match in
@@ -61,21 +63,27 @@ enum PostgresDialect {
                 "INSERT INTO" + text.dropFirst("INSERT OR IGNORE INTO".count) + " ON CONFLICT DO NOTHING"
         }
         if let column { text += " RETURNING \(column)" }
-        return withNumberedPlaceholders(text)
+        return withNumberedPlaceholders(text, placeholder)
     }
 
-    /// Returns the statement that inserts several rows; nil unless a statement inserts one row of arguments.
-    static func insertion(_ sql: String, ofRows count: Int) -> String? {
-        guard sql.hasPrefix("INSERT INTO "), let values = sql.firstRange(of: "VALUES ("),
-            let end = sql[values.upperBound...].firstIndex(of: ")")
-        else { return nil }
-        let places = sql[values.upperBound..<end].split(separator: ", ")
-        let (start, rest) = (sql[..<values.lowerBound], sql[end...].dropFirst())
-        guard places.allSatisfy({ $0 == "?" }), !rest.contains("?") else { return nil }
-        let rows = (0..<count).map { row in
-            "(\(places.indices.map { "$\(row * places.count + $0 + 1)" }.joined(separator: ", ")))"
-        }
-        return "\(statement(String(start)))VALUES \(rows.joined(separator: ", "))\(statement(String(rest)))"
+    /// Returns the query that reads the rows of another one for each of many keys, with the place of the key in the last column.
+    ///
+    /// `OFFSET 0` keeps the planner from turning it into a join, which it would plan by the size that the tables have then: for
+    /// each key the plan is that of the query alone, in the order of the keys.
+    ///
+    /// - Parameters:
+    ///   - sql: the query, in the dialect of SQLite.
+    ///   - types: the type of each of its arguments; nil for one that is null for every key, which takes no argument.
+    ///   - columns: the columns of each table.
+    static func query(_ sql: String, withEach types: [String?], columns: [String: [String]]) -> String {
+        let known = types.indices.filter { types[$0] != nil }
+        let arrays = known.enumerated().map { "$\($0.offset + 1)::\(types[$0.element] ?? "")[]" }
+        let text = statement(sql, columns: columns) { types[$0 - 1] == nil ? "NULL" : "keys.a\($0)" }
+        return """
+            SELECT found.*, keys.place FROM unnest(\(arrays.joined(separator: ", "))) WITH ORDINALITY
+                AS keys (\(known.map { "a\($0 + 1)" }.joined(separator: ", ")), place),
+                LATERAL (\(text) OFFSET 0) AS found
+            """
     }
 
     /// Returns definitions of tables and indexes for PostgreSQL.
@@ -102,7 +110,7 @@ enum PostgresDialect {
     }
 
     /// Numbers the placeholders outside quoted text.
-    private static func withNumberedPlaceholders(_ sql: String) -> String {
+    private static func withNumberedPlaceholders(_ sql: String, _ placeholder: (Int) -> String) -> String {
         var (result, isQuoted, next) = ("", false, 1)
         var characters = Substring(sql)
         while let character = characters.popFirst() {
@@ -113,7 +121,7 @@ enum PostgresDialect {
             }
             let digits = characters.prefix { $0.isASCII && $0.isNumber }
             characters.removeFirst(digits.count)
-            result += "$\(digits.isEmpty ? String(next) : String(digits))"
+            result += placeholder(Int(digits) ?? next)
             if digits.isEmpty { next += 1 }
         }
         return result

@@ -65,6 +65,9 @@ final class PostgresRow: SQLRow {
         self.row = row
     }
 
+    /// The number of columns.
+    var count: Int { Int(result.pq.nfields(result.pointer)) }
+
     func value(of column: String) -> SQLValue {
         guard let position = result.columns[column] else { return .null }
         return value(at: position)

@@ -100,6 +100,8 @@ private final class PostgresGroup: WriterConnection {
     private var isSavepointUsed = false
     /// The number of closures that ran in the transaction.
     private var closures = 0
+    /// About as many answers as a group waits for at its beginning and its end.
+    private static let ownWaits = 8
 
     init(
         _ lane: PostgresLane,
@@ -123,7 +125,10 @@ private final class PostgresGroup: WriterConnection {
         closures = 0
         defer { connection.endTransaction() }
         try committed.begin(connection, with: mode == .apart ? "SAVEPOINT closure" : nil)
+        let before = connection.roundTrips
         try body()
+        // Of what a group waits for, some is for its beginning and its end.
+        if mode == .together { experience.noteWaits(connection.roundTrips - before - Self.ownWaits, of: closures) }
         try connection.commit()
         statistics.noteCommit(of: closures)
         if let head = ledger.knownAuditHead { committed.note(head) }

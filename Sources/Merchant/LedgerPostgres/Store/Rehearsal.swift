@@ -133,6 +133,16 @@ protocol AnsweringConnection: SQLConnection {
 }
 
 extension AnsweringConnection {
+    var answersTogether: Bool { true }
+
+    func rows(
+        ofEach queries: [(sql: String, arguments: [SQLArguments])]
+    ) throws(LedgerError) -> [[[any SQLRow]]] {
+        var answers: [[[any SQLRow]]] = []
+        for query in queries { answers.append(try rows(query.sql, withEach: query.arguments)) }
+        return answers
+    }
+
     func each(
         _ sql: String,
         _ arguments: SQLArguments,

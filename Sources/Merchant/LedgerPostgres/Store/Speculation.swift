@@ -102,6 +102,7 @@ struct Speculation {
             questions += running.reduce(0) { $0 + $1.rehearsal.missing.count }
             try ask(running.map(\.rehearsal))
         }
+        experience.noteWaits(questions, of: rehearsals.count)
         try surprises.check()
         try connection.send("ROLLBACK TO SAVEPOINT rehearsal")
         try connection.send("RELEASE SAVEPOINT rehearsal")
@@ -159,6 +160,8 @@ final class SpeculationExperience: Sendable {
         var lesson = SpeculationLesson()
         var failures = 0
         var pause = 0
+        /// The number of groups that still run without rehearsals, because closures hardly waited.
+        var calm = 0
         var groups = 0
     }
 
@@ -168,6 +171,8 @@ final class SpeculationExperience: Sendable {
     /// The latency from which on waiting for an answer costs more than asking twice.
     private static let threshold = Duration.microseconds(400)
     private static let longestPause = 64
+    /// The number of groups that run without rehearsals after one whose closures hardly waited.
+    private static let calm = 16
 
     /// - Parameter isWanted: whether groups speculate; nil: by the latency of their connection.
     init(isWanted: Bool?) {
@@ -181,6 +186,10 @@ final class SpeculationExperience: Sendable {
     func isPromising(at latency: Duration) -> Bool {
         guard isWanted ?? (latency >= Self.threshold) else { return false }
         return state.withLock { state in
+            if state.calm > 0 {
+                state.calm -= 1
+                return false
+            }
             if state.pause == 0 { return true }
             state.pause -= 1
             return false
@@ -197,6 +206,12 @@ final class SpeculationExperience: Sendable {
 
     /// Whether a statement is known to change another number of rows than one.
     func isCounted(_ sql: String) -> Bool { state.withLock { $0.counted.contains(sql) } }
+
+    /// Notes how many answers the closures of a group waited for, or asked in their rehearsals.
+    func noteWaits(_ waits: Int, of closures: Int) {
+        guard isMeasured, closures > 1, waits * 4 <= closures else { return }
+        state.withLock { $0.calm = Self.calm }
+    }
 
     func noteSuccess() {
         state.withLock { state in

@@ -26,11 +26,23 @@ struct TokenRecorder: Sendable {
         /// The rows that are read to store it.
         var expectedRows: ExpectedRows? {
             guard case .token(let token, let arrival, _) = self else { return nil }
+            let app = token.token.bundleId
+            let checkouts: Set = [token.checkoutId, arrival.checkoutId ?? token.checkoutId]
+            var queries: Set<ExpectedQuery> = []
+            for checkout in checkouts {
+                for provider in PaymentProvider.allCases {
+                    queries.insert(.events(with: .checkout(checkout), of: provider))
+                }
+            }
+            if let customer = token.customerId {
+                queries.formUnion(ConnectedRecords.queries(ofCustomer: customer, of: token.token))
+            }
             return ExpectedRows(
-                bundleId: token.token.bundleId,
+                bundleId: app,
                 tokens: [token.token.externalPurchaseId],
-                checkouts: [token.checkoutId, arrival.checkoutId ?? token.checkoutId],
-                customers: Set([token.customerId].compactMap(\.self))
+                checkouts: checkouts,
+                customers: Set([token.customerId].compactMap(\.self)),
+                queries: queries
             )
         }
     }

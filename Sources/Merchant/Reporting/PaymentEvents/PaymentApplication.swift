@@ -134,6 +134,7 @@ struct PaymentApplication: Sendable {
         in ledger: LedgerTransaction
     ) throws(LedgerError) {
         var events = unsettled
+        try ledger.readAhead(sales.map { SaleCommand($0.sale).expectedRows })
         // A price may become smaller only after what was given back of it has.
         var again: [(sale: Sale, restatement: PaymentSale.Restatement)] = []
         for given in sales {

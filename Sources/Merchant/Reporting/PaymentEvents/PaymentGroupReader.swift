@@ -24,6 +24,32 @@ struct PaymentGroupReader: Sendable {
     let tokenWait: Duration
     let now: Timestamp
 
+    /// What is probably read to apply an event, nil for one of no app.
+    static func expectedRows(of event: StoredPaymentEvent) -> ExpectedRows? {
+        guard let bundleId = event.bundleId ?? event.apps.first else { return nil }
+        let objects = event.paymentObjects
+        var queries: Set<ExpectedQuery> = [
+            .event(event.eventId, of: event.provider), .eventsAbout(objects, of: event.provider),
+        ]
+        for id in objects { queries.insert(.eventsAbout([id], of: event.provider)) }
+        for app in event.bundleId.map({ [$0] }) ?? event.apps {
+            for id in objects {
+                queries.insert(.sales(.payment(id, of: app), postedPage))
+                // The sale of a payment mostly has the id of one of its objects.
+                let sale = SaleId(id)
+                queries.insert(.storedSale(sale, of: app))
+                queries.formUnion(SaleCommand.queries(of: sale, app: app))
+            }
+            if let customer = event.customerId { queries.insert(CustomerPeriods.query(of: customer, app: app)) }
+        }
+        var checkouts: Set<CheckoutId> = []
+        for case .checkout(let id) in event.objects.compactMap(PaymentReference.init(name:)) { checkouts.insert(id) }
+        return ExpectedRows(bundleId: bundleId, tokens: [], checkouts: checkouts, queries: queries)
+    }
+
+    /// The sales of a payment that are read.
+    private static let postedPage = LedgerPage(limit: 100)
+
     /// Collects connected events and fetched objects until no more of them are connected.
     ///
     /// - Returns: nil where the configuration has no entry of the event's provider.
@@ -110,7 +136,7 @@ struct PaymentGroupReader: Sendable {
         let apps = named.isEmpty ? Set(group.events.flatMap(\.apps)) : named
         for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
             for app in apps.sorted() {
-                for sale in try ledger.sales(.payment(id, of: app), LedgerPage(limit: 100))
+                for sale in try ledger.sales(.payment(id, of: app), Self.postedPage)
                 where sale.sale.payment == PaymentLink(provider: group.provider, id: id) && sale.countsForPayment {
                     sales.append(sale.sale)
                 }

@@ -112,7 +112,8 @@ package struct PaymentIntake: Sendable {
         _ provided: FetchedPaymentObject?
     ) async throws(LedgerError) -> (event: StoredPaymentEvent, isNew: Bool) {
         let now = dependencies.now()
-        let (event, isNew, applied) = try await store.write { ledger throws(LedgerError) in
+        let (event, isNew, applied) = try await store.write(expecting: PaymentGroupReader.expectedRows(of: arrived)) {
+            ledger throws(LedgerError) in
             let (stored, isNew) = try ledger.insert(arrived)
             guard isNew else { return (stored, false, PaymentApplication.Applied()) }
             if let provided { try put(provided, of: stored.provider, in: ledger) }

@@ -22,6 +22,9 @@ struct ConnectedRecords {
     /// Sales whose refunds and reversals were read together with those of their subscription.
     private var withRefunds: Set<SaleId> = []
 
+    /// The sales that are read at a time.
+    private static let page = LedgerPage(limit: 500)
+
     /// The number of claims on a checkout that are read of each environment.
     private static let claims = 3
 
@@ -220,6 +223,15 @@ struct ConnectedRecords {
         }
     }
 
+    /// What ``salesThatMayMove(to:)`` probably asks about the customer of a new token.
+    static func queries(ofCustomer customer: CustomerId, of token: ExternalPurchaseToken) -> Set<ExpectedQuery> {
+        let app = token.bundleId
+        guard token.family == .customLink else { return [.sales(.heldOfCustomer(customer, of: app), page)] }
+        return [
+            .sales(.pendingOfCustomer(customer, of: app), page), CustomerPeriods.query(of: customer, app: app),
+        ]
+    }
+
     /// Returns the queries of the open sales whose attribution a change of a token can change.
     ///
     /// They are those on the token and those of its customer: any of them may move to a custom link token, unless
@@ -260,7 +272,7 @@ struct ConnectedRecords {
     @discardableResult
     private mutating func addSales(_ queries: [SaleQuery]) throws(LedgerError) -> Set<SaleId> {
         var ids: Set<SaleId> = []
-        let first = LedgerPage(limit: 500)
+        let first = Self.page
         for (query, found) in zip(queries, try ledger.sales(queries, first)) {
             var (page, rows) = (first, found)
             while true {

@@ -24,6 +24,11 @@ struct CustomerPeriods {
     /// A token of the customer in any state; nil if there is none.
     let first: StoredToken?
 
+    /// The query by which ``init(of:app:in:)`` begins.
+    static func query(of customer: CustomerId, app bundleId: BundleId) -> ExpectedQuery {
+        .tokens(.customLink(limit: few + 1), of: customer, app: bundleId)
+    }
+
     /// Reads the tokens of customers together.
     static func read(
         of customers: [CustomerId],

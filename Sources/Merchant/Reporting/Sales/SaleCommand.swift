@@ -27,14 +27,27 @@ package struct SaleCommand: Hashable, Sendable {
         self.author = author
     }
 
+    /// What is asked of a new sale.
+    static func queries(of id: SaleId, app: BundleId) -> Set<ExpectedQuery> {
+        let item = LineItemId(id.rawValue)
+        return [
+            .sale(ofLineItem: item, of: app), .refunds(of: id, app: app), .changes(of: id, app: app),
+            .accepted(item, in: ReportingScope(bundleId: app, environment: .production)),
+        ]
+    }
+
     /// The rows that are probably read to store it.
     var expectedRows: ExpectedRows {
-        ExpectedRows(
+        let app = sale.bundleId
+        var queries = Self.queries(of: sale.saleId, app: app)
+        if let customer = sale.customerId { queries.insert(CustomerPeriods.query(of: customer, app: app)) }
+        return ExpectedRows(
             bundleId: sale.bundleId,
             tokens: Set([sale.externalPurchaseId].compactMap(\.self)),
             checkouts: Set([sale.checkoutId].compactMap(\.self)),
             customers: Set([sale.customerId].compactMap(\.self)),
-            sales: Set([sale.saleId, sale.takenBack].compactMap(\.self))
+            sales: Set([sale.saleId, sale.takenBack].compactMap(\.self)),
+            queries: queries
         )
     }
 }

@@ -26,9 +26,9 @@ struct GroupedIntakeTests {
         /// The largest number of answers that one waits for in a group of a connection beside the server.
         var mostWaits: Int {
             switch self {
-            case .token: 2
-            case .sale: 4
-            case .event: 11
+            case .token: 0
+            case .sale: 0
+            case .event: 1
             }
         }
 
@@ -141,9 +141,9 @@ struct GroupedIntakeTests {
                 waits.withLock { $0.append(count) }
             }
         }
-        // The first group prepares the statements.
+        // The first group prepares the statements. Numbers of rows are reserved a few times.
         let more = waits.withLock { $0[2] - $0[1] }
-        #expect(more <= 48 * kind.mostWaits, "\(more) of 48")
+        #expect(more <= 48 * kind.mostWaits + 4, "\(more) of 48")
         #expect(store.speculatedGroups == 0)
     }
 

@@ -135,6 +135,23 @@ private final class FaultyConnection: SQLConnection {
         }
     }
 
+    var answersTogether: Bool { base.answersTogether }
+
+    func rows(
+        ofEach queries: [(sql: String, arguments: [SQLArguments])]
+    ) throws(LedgerError) -> [[[any SQLRow]]] {
+        var answers: [[[any SQLRow]]] = []
+        for query in queries {
+            if query.arguments.isEmpty {
+                answers.append([])
+                continue
+            }
+            answers += try statement { () throws(LedgerError) in try base.rows(ofEach: [query]) }
+            store.countRows(answers.last?.reduce(0) { $0 + $1.count } ?? 0)
+        }
+        return answers
+    }
+
     func each(
         _ sql: String,
         withEach arguments: [SQLArguments],
