@@ -56,7 +56,8 @@ package enum ExpectedQuery: Hashable, Sendable {
             case .subscription(let id, _): .subscription(id)
             case .payment(let id, _): .payment(id)
             case .lines(let id, _): .whole(id)
-            case .token, .pendingOnToken, .pendingOfCheckout, .naming, .changing, .takingBackSubscription, .state, .given,
+            case .token, .pendingOnToken, .pendingOfCheckout, .naming, .changing, .takingBackSubscription, .state,
+                .given,
                 .replaced:
                 nil
             }
@@ -152,7 +153,8 @@ struct ExpectedAnswers {
             forget(event.objects.map { .objectOfEvents($0) })
         case .insertSaleChange(let change): forget([.changesOf(change.saleId)])
         case .closeSaleChange(_, of: let sale, _, _): forget([.changesOf(sale)])
-        case .insertCustomer, .putCheckout, .recordClaim, .recordTap, .recordObservation, .setTokenAside, .openReview, .resolveReview, .putPaymentObject, .redeliver:
+        case .insertCustomer, .putCheckout, .recordClaim, .recordTap, .recordObservation, .setTokenAside, .openReview,
+            .resolveReview, .putPaymentObject, .redeliver:
             break
         default: removeAll()
         }

@@ -31,7 +31,9 @@ extension LedgerQueries {
 
     /// The sale that has or had the given line item, sent or not; nil if there is none.
     package func sale(ofLineItem id: LineItemId, of bundleId: BundleId) throws(LedgerError) -> SaleId? {
-        try query(.sale(ofLineItem: id, of: bundleId)).decoded { row throws(LedgerError) in SaleId(try row.text("sale_id")) }.first
+        try query(.sale(ofLineItem: id, of: bundleId)).decoded { row throws(LedgerError) in
+            SaleId(try row.text("sale_id"))
+        }.first
     }
 
     package func sales(_ page: LedgerPage) throws(LedgerError) -> [StoredSale] {
