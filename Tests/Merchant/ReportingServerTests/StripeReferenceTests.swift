@@ -465,6 +465,28 @@ struct StripeReferenceTests {
         }
     }
 
+    @Test("The review item of a held event is closed when a later record opens the event and it is applied")
+    func heldAndOpened() async throws {
+        let server = try Self.server(TurnedClock(Self.start))
+        let worker = try #require(server.merchant.paymentWorker)
+        try await server.application.test(.router) { client in
+            let wrong = StripeWebhookTests.session().replacing(
+                #""currency":"eur","created""#,
+                with: #""currency":"xxx","created""#
+            )
+            #expect(try await StripeWebhookTests.deliver(wrong, to: client).json["state"] as? String == "held")
+            #expect(try await Self.open(client) == ["payment-event"])
+            // The shop's own sale is what the payment was; the event gives none any more.
+            let own = try await client.send(.post, "/v1/sales", body: Self.own("order-1", payment: "pi_1"))
+            #expect(own.status == .created, "\(own.json)")
+            try await worker.work()
+            let states = try await Self.states(client)
+            #expect(states["evt_1"]?.hasPrefix("not-used") == true, "\(states)")
+            let open = try await Self.open(client)
+            #expect(!open.contains("payment-event"), "\(open)")
+        }
+    }
+
     @Test("What is decided is not set aside; a dismissal needs a reason and a known event")
     func refusedDismissal() async throws {
         let server = try Self.server(TurnedClock(Self.start))

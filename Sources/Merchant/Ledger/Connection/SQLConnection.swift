@@ -69,6 +69,9 @@ package protocol SQLConnection {
     /// - Returns: ascending numbers, above those of all rows; none if an insertion costs no more without them.
     func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64]
 
+    /// Does the same for several tables at once.
+    func reserveNumbers(_ counts: [(count: Int, table: String)], _ column: String) throws(LedgerError) -> [[Int64]]
+
     /// The present time of the database server's clock, also within a transaction; nil for a database without a server.
     func serverTime() throws(LedgerError) -> Timestamp?
 }
@@ -108,6 +111,16 @@ extension SQLConnection {
 
     /// False: a query of a file costs as much alone as together with others.
     package var answersTogether: Bool { false }
+
+    /// Reserves those of one table after another.
+    package func reserveNumbers(
+        _ counts: [(count: Int, table: String)],
+        _ column: String
+    ) throws(LedgerError) -> [[Int64]] {
+        var numbers: [[Int64]] = []
+        for (count, table) in counts { numbers.append(try reserveNumbers(count, of: table, column)) }
+        return numbers
+    }
 
     /// None: an insertion returns its number without a round trip.
     package func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] { [] }

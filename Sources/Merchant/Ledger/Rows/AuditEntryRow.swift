@@ -12,6 +12,10 @@ enum AuditEntryRow {
 
     static let table = RowTable<AuditEntry>("audit_log", [sequence, time, kind, content, hash])
 
+    static func head(_ row: any SQLRow) throws(LedgerError) -> AuditHead {
+        AuditHead(sequence: try sequence.read(from: row), hash: try hash.read(from: row))
+    }
+
     static func record(_ row: any SQLRow) throws(LedgerError) -> AuditEntry {
         AuditEntry(
             stored: try sequence.read(from: row),

@@ -126,7 +126,15 @@ struct RowStatement<Record>: Sendable {
 extension LedgerQueries {
     /// Reserves numbers for the next rows of a table, where an insertion would wait for its number.
     func reserveNumbers(_ count: Int, of table: String) throws(LedgerError) {
-        cache.numbers[table] = try connection.reserveNumbers(count, of: table, "sequence").reversed()
+        try reserveNumbers([(count, table)])
+    }
+
+    /// The same for several tables.
+    func reserveNumbers(_ counts: [(count: Int, table: String)]) throws(LedgerError) {
+        if counts.isEmpty { return }
+        for ((_, table), numbers) in zip(counts, try connection.reserveNumbers(counts, "sequence")) {
+            cache.numbers[table] = numbers.reversed()
+        }
     }
 }
 

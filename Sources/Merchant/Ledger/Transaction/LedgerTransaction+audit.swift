@@ -22,12 +22,7 @@ extension LedgerQueries {
     /// The newest entry's number and hash, to which the next entry is chained; nil for an empty log.
     package func auditHead() throws(LedgerError) -> AuditHead? {
         if let known = cache.auditHead { return known }
-        let head = try query(Query.auditHead, []).decoded { row throws(LedgerError) in
-            AuditHead(
-                sequence: try AuditEntryRow.sequence.read(from: row),
-                hash: try AuditEntryRow.hash.read(from: row)
-            )
-        }.first
+        let head = try query(Query.auditHead, []).decoded(AuditEntryRow.head).first
         cache.auditHead = head
         return head
     }

@@ -204,9 +204,7 @@ extension LedgerQueries {
     /// The newest rules by which deadlines are computed; nil before the first.
     package func deadlineRules() throws(LedgerError) -> StoredDeadlineRules? {
         if let known = cache.deadlineRules { return known }
-        let rules = try query(DeadlineSQL.rules, []).decoded { row throws(LedgerError) in
-            StoredDeadlineRules(id: try row.integer(at: 0), version: try row.text(at: 1))
-        }.first
+        let rules = try query(DeadlineSQL.rules, []).decoded(StoredDeadlineRules.record).first
         cache.deadlineRules = rules
         return rules
     }

@@ -47,7 +47,13 @@ extension LedgerQueries {
         of provider: PaymentProvider
     ) throws(LedgerError) -> [StoredPaymentEvent] {
         if let known = cache.paymentEvents.events(about: objects, of: provider) { return known }
-        let events = try query(.eventsAbout(objects, of: provider)).decoded(PaymentEventRow.record)
+        let known = cache.paymentEvents
+        let events = try query(.eventsAbout(objects, of: provider)).decoded { row throws(LedgerError) in
+            // The events of a payment are read again with what they are connected with; their content is JSON.
+            let id = try PaymentEventRow.eventId.read(from: row)
+            let event = known.event(KnownPaymentEvents.Key(id, provider)).flatMap(\.self)
+            return if let event { event } else { try PaymentEventRow.record(row) }
+        }
         cache.paymentEvents.keep(events, about: objects, of: provider)
         return events
     }

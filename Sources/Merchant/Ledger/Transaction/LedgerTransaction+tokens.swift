@@ -50,7 +50,10 @@ extension LedgerQueries {
             .customers(customers.filter { cache.customers[$0] == nil }),
             .sales(sales.filter { cache.sales[$0] == nil }),
         ]
-        if connection.answersTogether {
+        if connection.answersTogether, !rows.isEmpty {
+            if cache.auditHead == nil { reads.append(.auditHead) }
+            if cache.deadlineRules == nil { reads.append(.deadlineRules) }
+            if !cache.isNoDeadlineMarked { reads.append(.markedDeadlines) }
             reads += Dictionary(grouping: expected, by: \.statement.sql).values.map(ReadAhead.queries)
         }
         let asked = reads.map(\.statements)
@@ -62,9 +65,7 @@ extension LedgerQueries {
             (queries.count { isNew($0) }, PaymentEventRow.table.name),
         ]
         // The insertion of one row takes its number itself.
-        for (count, table) in new where count > max(1, cache.numbers[table]?.count ?? 0) {
-            try reserveNumbers(count, of: table)
-        }
+        try reserveNumbers(new.filter { count, table in count > max(1, cache.numbers[table]?.count ?? 0) })
     }
 
     /// Whether a query is for an event that is not stored.
@@ -390,6 +391,10 @@ private enum ReadAhead {
     case customers([TransactionCache.Key<CustomerId>])
     case sales([TransactionCache.Key<SaleId>])
     case queries([ExpectedQuery])
+    // What most transactions ask, whatever they store.
+    case auditHead
+    case deadlineRules
+    case markedDeadlines
 
     var statements: (sql: String, arguments: [SQLArguments]) {
         switch self {
@@ -397,6 +402,9 @@ private enum ReadAhead {
         case .checkouts(let keys): (Query.checkout, keys.map { [$0.bundleId.rawValue, $0.id.rawValue] })
         case .customers(let keys): (Query.customer, keys.map { [$0.bundleId.rawValue, $0.id.rawValue] })
         case .sales(let keys): (Query.sale, keys.map { [$0.bundleId.rawValue, $0.id.rawValue] })
+        case .auditHead: (Query.auditHead, [[]])
+        case .deadlineRules: (DeadlineSQL.rules, [[]])
+        case .markedDeadlines: (DeadlineSQL.changed, [[1]])
         case .queries(let queries): (queries.first?.statement.sql ?? "", queries.map(\.statement.arguments))
         }
     }
@@ -412,6 +420,9 @@ private enum ReadAhead {
             for (key, rows) in zip(keys, answers) { cache.keep(try rows.decoded(CustomerRow.record).first, at: key) }
         case .sales(let keys):
             for (key, rows) in zip(keys, answers) { cache.keep(try rows.decoded(SaleRow.record).first, at: key) }
+        case .auditHead: cache.auditHead = try answers.first?.decoded(AuditEntryRow.head).first
+        case .deadlineRules: cache.deadlineRules = try answers.first?.decoded(StoredDeadlineRules.record).first
+        case .markedDeadlines: cache.isNoDeadlineMarked = answers.first?.isEmpty ?? false
         case .queries(let queries):
             for (query, rows) in zip(queries, answers) {
                 switch query {

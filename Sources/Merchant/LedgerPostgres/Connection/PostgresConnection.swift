@@ -629,10 +629,19 @@ extension PostgresConnection: AnsweringConnection {
     }
 
     func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] {
-        try ask(
-            "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
-            [.text(table), .text(column), .integer(Int64(count))]
-        ).rows.compactMap { $0.optionalInteger(at: 0) }.sorted()
+        try reserveNumbers([(count, table)], column).first ?? []
+    }
+
+    func reserveNumbers(_ counts: [(count: Int, table: String)], _ column: String) throws(LedgerError) -> [[Int64]] {
+        for (count, table) in counts {
+            try queue(
+                "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
+                [.text(table), .text(column), .integer(Int64(count))]
+            )
+        }
+        var results: [PostgresResult] = []
+        try settle { results.append($0) }
+        return results.suffix(counts.count).map { $0.rows.compactMap { $0.optionalInteger(at: 0) }.sorted() }
     }
 
     func insert(_ sql: String, _ arguments: SQLArguments, returning column: String)

@@ -172,7 +172,7 @@ final class SpeculationExperience: Sendable {
     private static let threshold = Duration.microseconds(400)
     private static let longestPause = 64
     /// The number of groups that run without rehearsals after one whose closures hardly waited.
-    private static let calm = 16
+    private static let calm = 64
 
     /// - Parameter isWanted: whether groups speculate; nil: by the latency of their connection.
     init(isWanted: Bool?) {

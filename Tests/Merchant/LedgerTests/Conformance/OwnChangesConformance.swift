@@ -108,6 +108,139 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "What a transaction asked before its changes is what it reads after each of them",
+            over: { store in
+                try await store.step { ledger throws in
+                    let (shop, sales): (BundleId, [SaleId]) = (LedgerRows.shop, ["first", "second", "third", "back"])
+                    let objects: [Set<String>] = [["in_1", "pi_1"], ["pi_1"], ["ch_1"]]
+                    var queries: Set<ExpectedQuery> = [
+                        .sales(.customer("customer", of: shop), LedgerPage()),
+                        .sales(.heldOfCustomer("customer", of: shop), LedgerPage()),
+                        .tokens(.customLink(limit: 10), of: "customer", app: shop), .event("evt_1", of: .stripe),
+                        .event("evt_2", of: .stripe),
+                    ]
+                    for id in sales {
+                        let item = LineItemId(id.rawValue)
+                        queries.formUnion([
+                            .storedSale(id, of: shop), .sale(ofLineItem: item, of: shop), .refunds(of: id, app: shop),
+                            .changes(of: id, app: shop), .accepted(item, in: LedgerRows.scope),
+                        ])
+                    }
+                    for names in objects { queries.insert(.eventsAbout(names, of: .stripe)) }
+                    let rows = ExpectedRows(bundleId: shop, tokens: [], checkouts: [], queries: queries)
+                    // Lists are never asked ahead.
+                    func expectRows(at line: SourceLocation = #_sourceLocation) throws {
+                        let all = try ledger.sales(LedgerPage())
+                        let live = all.filter { $0.sale.customerId == "customer" }
+                        let held = live.filter { $0.attribution.state == .held && $0.exportId == nil }
+                        #expect(
+                            try ledger.sales(.customer("customer", of: shop), LedgerPage()) == live,
+                            sourceLocation: line
+                        )
+                        #expect(
+                            try ledger.sales(.heldOfCustomer("customer", of: shop), LedgerPage()) == held,
+                            sourceLocation: line
+                        )
+                        for id in sales {
+                            let item = LineItemId(id.rawValue)
+                            let known = all.first { $0.sale.saleId == id }
+                            #expect(try ledger.sale(id, of: shop) == known, sourceLocation: line)
+                            #expect(
+                                try ledger.sale(ofLineItem: item, of: shop) == known?.sale.saleId,
+                                sourceLocation: line
+                            )
+                            #expect(
+                                try ledger.refunds(of: id, app: shop) == all.filter { $0.sale.takenBack == id },
+                                sourceLocation: line
+                            )
+                            let report = try ledger.reports(matching: ListFilter(), LedgerPage()).first
+                            let isAccepted = report?.state == .accepted && id == "first"
+                            #expect(
+                                try ledger.newestAccepted([item], in: LedgerRows.scope)[item] != nil || !isAccepted,
+                                sourceLocation: line
+                            )
+                        }
+                        let tokens = try ledger.tokens(matching: ListFilter(), LedgerPage())
+                        #expect(
+                            try ledger.tokens(.customLink(limit: 10), of: "customer", app: shop)
+                                == tokens.filter { $0.customerId == "customer" },
+                            sourceLocation: line
+                        )
+                        let events = try ledger.paymentEvents(matching: ListFilter(), LedgerPage())
+                        for id: PaymentEventId in ["evt_1", "evt_2"] {
+                            #expect(
+                                try ledger.paymentEvent(id, of: .stripe) == events.first { $0.eventId == id },
+                                sourceLocation: line
+                            )
+                        }
+                        for names in objects {
+                            // The second event is connected with a charge that it does not name.
+                            let about = events.filter {
+                                !$0.objects.isDisjoint(with: names)
+                                    || $0.eventId == "evt_2" && $0.result.state != .received && names == ["ch_1"]
+                            }
+                            #expect(
+                                try ledger.paymentEvents(about: names, of: .stripe) == about,
+                                sourceLocation: line
+                            )
+                        }
+                    }
+                    func change(_ line: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws {
+                        try ledger.readAhead([rows])
+                        try body()
+                        try expectRows(at: line)
+                    }
+                    try change {}
+                    try change { _ = try ledger.insert(LedgerRows.token(customer: "customer")) }
+                    try change { _ = try ledger.insert(LedgerRows.sale("first", on: nil, state: .held)) }
+                    try change { _ = try ledger.insert(LedgerRows.sale("second")) }
+                    try change {
+                        let planned = Attribution(
+                            state: .planned,
+                            externalPurchaseId: LedgerRows.token().token.externalPurchaseId
+                        )
+                        try ledger.update(planned, of: "first", app: shop)
+                    }
+                    try change { _ = try ledger.insert(LedgerRows.refund("back", of: "first")) }
+                    try change {
+                        let version = SaleVersion(
+                            version: 2,
+                            sale: LedgerRows.sale("second").sale.with(.lapse("s")),
+                            lineItemId: "second",
+                            change: .restated,
+                            saidAt: LedgerRows.now,
+                            by: "kim"
+                        )
+                        try ledger.insert(version)
+                    }
+                    try change {
+                        var token = try #require(try ledger.tokens(matching: ListFilter(), LedgerPage()).first)
+                        token = try ledger.setCustomer("other", of: token, by: "kim", reason: nil)
+                        _ = try ledger.setCustomer("customer", of: token, by: "kim", reason: nil)
+                    }
+                    try change { _ = try ledger.insert(event("evt_1", about: ["in_1", "pi_1"])) }
+                    var second = try ledger.insert(event("evt_2", about: ["pi_1"])).event
+                    try change {
+                        second.result = PaymentEventResult(
+                            .applied,
+                            detail: "sale",
+                            sales: [],
+                            decidedAt: LedgerRows.now
+                        )
+                        let stored = try #require(try ledger.paymentEvent("evt_2", of: .stripe))
+                        try ledger.setResult(second.result, of: stored, app: shop)
+                        try ledger.connect(stored, to: ["ch_1"])
+                    }
+                    try change {
+                        var report = try ledger.insert(LedgerRows.report(1), holding: ["first"])
+                        report.state = .accepted
+                        try ledger.update(report, accepting: [LedgerRows.item("first")])
+                    }
+                    try change { _ = try ledger.eraseCustomer("customer", of: shop) }
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "A transaction finds the sales and reports that it puts on a token which it inserted",
             over: { store in
                 let id = LedgerRows.token().token.externalPurchaseId

@@ -3,7 +3,7 @@ import Ledger
 import Testing
 
 extension LedgerConformanceCase {
-    private static func event(
+    static func event(
         _ id: PaymentEventId,
         about objects: Set<String>,
         of customer: CustomerId? = nil,

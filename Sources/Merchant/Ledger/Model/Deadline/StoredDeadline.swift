@@ -81,6 +81,10 @@ package struct StoredDeadlineRules: Hashable, Sendable {
         self.id = id
         self.version = version
     }
+
+    static func record(_ row: any SQLRow) throws(LedgerError) -> StoredDeadlineRules {
+        StoredDeadlineRules(id: try row.integer(at: 0), version: try row.text(at: 1))
+    }
 }
 
 /// A row that is not reported yet.
