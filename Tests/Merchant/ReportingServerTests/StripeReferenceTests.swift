@@ -476,12 +476,12 @@ struct StripeReferenceTests {
             )
             #expect(try await StripeWebhookTests.deliver(wrong, to: client).json["state"] as? String == "held")
             #expect(try await Self.open(client) == ["payment-event"])
-            // The shop's own sale is what the payment was; the event gives none any more.
+            // The shop's own sale is what the payment was.
             let own = try await client.send(.post, "/v1/sales", body: Self.own("order-1", payment: "pi_1"))
             #expect(own.status == .created, "\(own.json)")
             try await worker.work()
             let states = try await Self.states(client)
-            #expect(states["evt_1"]?.hasPrefix("not-used") == true, "\(states)")
+            #expect(states["evt_1"]?.hasPrefix("applied") == true, "\(states)")
             let open = try await Self.open(client)
             #expect(!open.contains("payment-event"), "\(open)")
         }
