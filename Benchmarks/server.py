@@ -291,10 +291,13 @@ def network(options, folder, wrk):
             command = [sys.executable, HERE / "slow_link.py", address[2], str(delay)]
             link = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
             database = f"{address[1]}{link.stdout.readline().strip()}{address[3]}"
-        server = Server(options.program, folder, database)
+        # Both begin with an empty ledger.
+        schema = f"delay_{delay}"
+        subprocess.run(["psql", "-X", "-q", options.database, "-c", f"CREATE SCHEMA {schema}"], check=True)
+        part = folder / schema
+        part.mkdir()
+        server = Server(options.program, part, f"{database}?options=-csearch_path%3D{schema}")
         load = Load(server, wrk)
-        # Numbers that the run without the delay has not sent.
-        load.number = delay * 1_000_000_000
         load.run("new", 4, 1)
         for connections in (1, 64):
             for scenario in ("customer", "sale", "webhook"):

@@ -64,7 +64,8 @@ package enum ExpectedQuery: Hashable, Sendable {
         case .sale(let item, _): .lineItem(item)
         case .changes(let sale, _): .changesOf(sale)
         case .refunds(let sale, _): .takenBack(sale)
-        case .tokens(_, let customer, _): .customerOfTokens(customer)
+        case .tokens(.customLink, let customer, _): .customerOfTokens(customer)
+        case .tokens: nil
         case .accepted(let item, _): .accepted(item)
         case .events(let reference, _): .objectOfEvents(reference.name)
         case .event, .eventsAbout, .storedSale: nil
