@@ -47,9 +47,9 @@ struct LibPQ: Sendable {
         @convention(c) (
             Connection?, UnsafePointer<CChar>?, Int32, UnsafePointer<UInt32>?, Texts?, Numbers?, Numbers?, Int32
         ) -> Result?
-    let prepare:
+    let sendPrepare:
         @convention(c) (Connection?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int32, UnsafePointer<UInt32>?)
-            -> Result?
+            -> Int32
     let execPrepared:
         @convention(c) (Connection?, UnsafePointer<CChar>?, Int32, Texts?, Numbers?, Numbers?, Int32) -> Result?
     let sendQueryParams:
@@ -90,7 +90,7 @@ struct LibPQ: Sendable {
         setNoticeReceiver = try library.function("PQsetNoticeReceiver")
         exec = try library.function("PQexec")
         execParams = try library.function("PQexecParams")
-        prepare = try library.function("PQprepare")
+        sendPrepare = try library.function("PQsendPrepare")
         execPrepared = try library.function("PQexecPrepared")
         sendQueryParams = try library.function("PQsendQueryParams")
         sendQueryPrepared = try library.function("PQsendQueryPrepared")

@@ -14,6 +14,8 @@ final class PostgresConnection {
     private var preparedSets: [String: [[String?]: Prepared]] = [:]
     /// The number of statements that were prepared.
     private var names = 0
+    /// The names of those whose preparation has not been answered.
+    private var unanswered: Set<String> = []
     /// The tables, read with the first statement that needs them.
     private var catalog: PostgresCatalog?
     /// Insertions by the ledger's text; nil for a statement that is sent row by row.
@@ -303,7 +305,15 @@ final class PostgresConnection {
             let error = broken()
             first = first ?? error
         }
-        if let first { throw first }
+        let names = unanswered
+        unanswered.removeAll(keepingCapacity: true)
+        guard let first else { return }
+        // Behind the first error nothing was prepared.
+        if !names.isEmpty {
+            prepared = prepared.filter { !names.contains($0.value.name) }
+            preparedSets = preparedSets.mapValues { $0.filter { !names.contains($0.value.name) } }
+        }
+        throw first
     }
 
     /// Ends the use of a connection whose pipeline failed; its transaction is rolled back when it is closed.
@@ -338,11 +348,14 @@ final class PostgresConnection {
         return statement
     }
 
+    /// Prepares a statement together with its first use.
+    ///
     /// - Parameter sql: the statement in the ledger's dialect.
     private func prepare(_ text: String, of sql: String) throws(LedgerError) -> Prepared {
         let tables = sql.hasPrefix("SELECT") ? try tables().tables(in: sql) : nil
-        try settle()
+        if queued >= Self.queueCapacity { try settle() }
         if names >= Self.capacity {
+            try settle()
             roundTrips += 1
             try check(waiting { pq.exec(pointer, "DEALLOCATE ALL") })
             prepared.removeAll(keepingCapacity: true)
@@ -351,8 +364,8 @@ final class PostgresConnection {
         }
         let name = "s\(names)"
         names += 1
-        roundTrips += 1
-        try check(waiting { pq.prepare(pointer, name, text, 0, nil) })
+        try enqueue { pq.sendPrepare(pointer, name, text, 0, nil) }
+        unanswered.insert(name)
         return Prepared(name: name, tables: tables)
     }
 
@@ -574,7 +587,6 @@ extension PostgresConnection: AnsweringConnection {
                 SetQuery(place, query.sql, query.arguments[start...].prefix(Self.mostRows))
             }
         }
-        // To prepare a statement is to wait for what was sent before.
         for part in parts { _ = try prepare(part) }
         for part in parts { _ = try sendRows(before: prepare(part)) }
         var answers = queries.map { Array(repeating: [any SQLRow](), count: $0.arguments.count) }
