@@ -439,16 +439,24 @@ struct StripeReferenceTests {
         try await client.send(.post, "/v1/events/\(event)/dismiss", body: body)
     }
 
+    /// Delivers a session in a currency that there is not, which is held, and returns it.
+    private static func deliverHeld(_ client: some TestClientProtocol) async throws -> String {
+        let session = StripeWebhookTests.session().replacing(
+            #""currency":"eur","created""#,
+            with: #""currency":"xxx","created""#
+        )
+        let delivered = try await StripeWebhookTests.deliver(session, to: client)
+        #expect(delivered.json["state"] as? String == "held")
+        let open = try await Self.open(client)
+        #expect(open == ["payment-event"])
+        return session
+    }
+
     @Test("A held event that is set aside counts nowhere until it is applied again")
     func dismissal() async throws {
         let server = try Self.server(TurnedClock(Self.start))
         try await server.application.test(.router) { client in
-            let wrong = StripeWebhookTests.session().replacing(
-                #""currency":"eur","created""#,
-                with: #""currency":"xxx","created""#
-            )
-            #expect(try await StripeWebhookTests.deliver(wrong, to: client).json["state"] as? String == "held")
-            #expect(try await Self.open(client) == ["payment-event"])
+            let wrong = try await Self.deliverHeld(client)
             let set = try await Self.dismiss("evt_1", client)
             #expect(set.status == .ok && set.json["state"] as? String == "dismissed", "\(set.json)")
             #expect(set.json["detail"] as? String == "set aside by kim: a gift card")
@@ -470,12 +478,7 @@ struct StripeReferenceTests {
         let server = try Self.server(TurnedClock(Self.start))
         let worker = try #require(server.merchant.paymentWorker)
         try await server.application.test(.router) { client in
-            let wrong = StripeWebhookTests.session().replacing(
-                #""currency":"eur","created""#,
-                with: #""currency":"xxx","created""#
-            )
-            #expect(try await StripeWebhookTests.deliver(wrong, to: client).json["state"] as? String == "held")
-            #expect(try await Self.open(client) == ["payment-event"])
+            _ = try await Self.deliverHeld(client)
             // The shop's own sale is what the payment was.
             let own = try await client.send(.post, "/v1/sales", body: Self.own("order-1", payment: "pi_1"))
             #expect(own.status == .created, "\(own.json)")

@@ -48,3 +48,16 @@ package struct SQLArguments: ExpressibleByArrayLiteral, Sendable {
 
     package init(arrayLiteral elements: (any SQLValueConvertible)?...) { self.init(elements) }
 }
+
+/// A statement with its arguments.
+package struct SQLQuery: Hashable, Sendable {
+    package let sql: String
+    private let values: [SQLValue]
+
+    package init(_ sql: String, _ arguments: SQLArguments) {
+        self.sql = sql
+        values = arguments.values
+    }
+
+    package var arguments: SQLArguments { SQLArguments(values) }
+}

@@ -57,8 +57,7 @@ package enum ExpectedQuery: Hashable, Sendable {
             case .payment(let id, _): .payment(id)
             case .lines(let id, _): .whole(id)
             case .token, .pendingOnToken, .pendingOfCheckout, .naming, .changing, .takingBackSubscription, .state,
-                .given,
-                .replaced:
+                .given, .replaced:
                 nil
             }
         case .sale(let item, _): .lineItem(item)
@@ -92,19 +91,6 @@ package enum ExpectedQuery: Hashable, Sendable {
             )
         }
     }
-}
-
-/// A query with its arguments.
-struct SQLQuery: Hashable {
-    let sql: String
-    let values: [SQLValue]
-
-    init(_ sql: String, _ arguments: SQLArguments) {
-        self.sql = sql
-        values = arguments.values
-    }
-
-    var arguments: SQLArguments { SQLArguments(values) }
 }
 
 /// Answers to queries that were asked before a closure asks.

@@ -7,14 +7,14 @@ final class Rehearsal {
     /// What it wrote since it last asked.
     var unsent: [(sql: String, arguments: SQLArguments, changes: Int?)] = []
     /// What it asks now.
-    var missing: [Question] = []
+    var missing: [SQLQuery] = []
     /// Lets the other closures run, until the answers are there.
     var pause = {}
     /// Set before a rehearsal goes on without answers, to end it.
     var isEnded = false
     /// The number of statements that it wrote before what it asks now.
     private var written = 0
-    private var answers: [Int: [Question: PostgresResult]] = [:]
+    private var answers: [Int: [SQLQuery: PostgresResult]] = [:]
     private var numbers: [String: [Int64]] = [:]
 
     init(_ index: Int) {
@@ -22,10 +22,10 @@ final class Rehearsal {
     }
 
     /// What a question was answered behind a number of written statements.
-    func answer(_ question: Question, behind written: Int) -> PostgresResult? { answers[written]?[question] }
+    func answer(_ question: SQLQuery, behind written: Int) -> PostgresResult? { answers[written]?[question] }
 
     /// Keeps the answer to a question that it asks now.
-    func keep(_ answer: PostgresResult, _ question: Question) { answers[written, default: [:]][question] = answer }
+    func keep(_ answer: PostgresResult, _ question: SQLQuery) { answers[written, default: [:]][question] = answer }
 
     func noteWrite(_ sql: String, _ arguments: SQLArguments, changes: Int?) {
         written += 1
@@ -36,7 +36,7 @@ final class Rehearsal {
     func noteCountedWrite() { written += 1 }
 
     /// Waits for the answers to questions.
-    func results(_ questions: [Question]) throws(LedgerError) -> [PostgresResult] {
+    func results(_ questions: [SQLQuery]) throws(LedgerError) -> [PostgresResult] {
         try check()
         missing = questions.filter { answer($0, behind: written) == nil }
         if !missing.isEmpty { pause() }
@@ -71,19 +71,6 @@ final class Rehearsal {
     }
 
     private static let end = LedgerError.failed("a rehearsal ended")
-}
-
-/// A statement with its arguments.
-struct Question: Hashable {
-    let sql: String
-    let values: [SQLValue]
-
-    init(_ sql: String, _ arguments: SQLArguments) {
-        self.sql = sql
-        values = arguments.values
-    }
-
-    var arguments: SQLArguments { SQLArguments(values) }
 }
 
 /// How many statements of a pipeline succeeded, counted by the handlers of their results.
@@ -176,11 +163,11 @@ final class RehearsingConnection: AnsweringConnection {
     }
 
     func rows(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> [any SQLRow] {
-        try rehearsal.results([Question(sql, arguments)]).flatMap(\.rows)
+        try rehearsal.results([SQLQuery(sql, arguments)]).flatMap(\.rows)
     }
 
     func rows(_ sql: String, withEach arguments: [SQLArguments]) throws(LedgerError) -> [[any SQLRow]] {
-        try rehearsal.results(arguments.map { Question(sql, $0) }).map(\.rows)
+        try rehearsal.results(arguments.map { SQLQuery(sql, $0) }).map(\.rows)
     }
 
     /// One row, unless the statement is known to change another number of them.
@@ -190,7 +177,7 @@ final class RehearsingConnection: AnsweringConnection {
             rehearsal.noteWrite(sql, arguments, changes: 1)
             return 1
         }
-        let changes = try rehearsal.results([Question(sql, arguments)]).reduce(0) { $0 + $1.changes }
+        let changes = try rehearsal.results([SQLQuery(sql, arguments)]).reduce(0) { $0 + $1.changes }
         rehearsal.noteCountedWrite()
         return changes
     }
@@ -251,7 +238,7 @@ final class PerformingConnection: AnsweringConnection {
 
     /// The known answer to a question, which is asked again to compare; nil if none is known.
     private func answer(_ sql: String, _ arguments: SQLArguments) throws(LedgerError) -> PostgresResult? {
-        guard let expected = rehearsal.answer(Question(sql, arguments), behind: written) else { return nil }
+        guard let expected = rehearsal.answer(SQLQuery(sql, arguments), behind: written) else { return nil }
         let (surprises, index) = (surprises, rehearsal.index)
         try connection.send(sql, arguments) { result in
             if !result.hasRows(of: expected) || result.changes != expected.changes { surprises.dependent.insert(index) }

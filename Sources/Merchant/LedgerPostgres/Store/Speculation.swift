@@ -128,7 +128,7 @@ struct Speculation {
                 }
                 rehearsal.unsent.removeAll(keepingCapacity: true)
             }
-            var asking: [Question: [Rehearsal]] = [:]
+            var asking: [SQLQuery: [Rehearsal]] = [:]
             for rehearsal in rehearsals {
                 for question in rehearsal.missing { asking[question, default: []].append(rehearsal) }
             }

@@ -124,6 +124,58 @@ struct PostgresLedgerStoreTests {
         #expect(some == few && many == few, "\(few), \(some), \(many)")
     }
 
+    @Test("Rows that go out together have the values of their rows, and each key finds its own")
+    func hostileSets() throws {
+        let connection = try PostgresConnection(PostgresUnderTest.settings())
+        try connection.execute("CREATE TABLE things (name TEXT, number BIGINT, data BYTEA)")
+        let texts = [
+            "NULL", "null", "", " ", "{a,b}", "{", "}", ",", "\"", "\\", "\\\"", "'", "a\nb\tc\r", "\u{1}", "🛒 ✨",
+            "שלום",
+            "e\u{301}", "é", String(repeating: "x", count: 100_000),
+        ]
+        let rows: [SQLArguments] = texts.enumerated().map { place, text in
+            [text, place.isMultiple(of: 3) ? nil : Int64(place), place.isMultiple(of: 2) ? nil : Array(text.utf8)]
+        }
+        try connection.begin("BEGIN")
+        for row in rows {
+            try connection.perform("INSERT INTO things (name, number, data) VALUES (?, ?, ?)", withEach: [row])
+        }
+        // Each text, with an argument that is null for every key.
+        let found = try connection.rows(
+            "SELECT name, number, data FROM things WHERE name = ? AND ? IS NULL",
+            withEach: texts.map { [$0, nil] }
+        )
+        for (row, found) in zip(rows, found) {
+            let values = found.map { row in ["name", "number", "data"].map(row.value(of:)) }
+            #expect(values == [row.values])
+        }
+        #expect(throws: LedgerError.self) {
+            try connection.perform(
+                "INSERT INTO things (name, number, data) VALUES (?, ?, ?)",
+                withEach: [["a", nil, nil], ["a\0", nil, nil]]
+            )
+            try connection.flush()
+        }
+        connection.endTransaction()
+    }
+
+    @Test("Rows of a megabyte do not wait for more")
+    func largeRows() throws {
+        let connection = try PostgresConnection(PostgresUnderTest.settings())
+        try connection.execute("CREATE TABLE things (name TEXT, content TEXT)")
+        let sql = "INSERT INTO things (name, content) VALUES (?, ?)"
+        try connection.begin("BEGIN")
+        for (size, isKept) in [(10, true), (300_000, false)] {
+            let content = String(repeating: "x", count: size)
+            for name in ["a", "b", "c", "d"] { try connection.perform(sql, withEach: [["\(name)\(size)", content]]) }
+            let isAmended = try connection.amend(sql, ["a\(size)", "changed"])
+            #expect(isAmended == isKept)
+        }
+        try connection.commit()
+        let names = try connection.rows("SELECT name, length(content) AS size FROM things ORDER BY name", [])
+        #expect(names.count == 8 && names[0].value(of: "size") == .integer(7))
+    }
+
     @Test("Queries that are sent together go out with what was written before, in one round trip")
     func queriesAfterWrites() throws {
         let connection = try PostgresConnection(PostgresUnderTest.settings())

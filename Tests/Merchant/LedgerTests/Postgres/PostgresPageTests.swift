@@ -84,7 +84,14 @@ struct PostgresPageTests {
         _ arguments: [SQLValue],
         on connection: PostgresConnection
     ) throws -> (count: Int, plan: String) {
-        let text = PostgresDialect.statement(sql)
+        try rowsRead(by: PostgresDialect.statement(sql), arguments, on: connection)
+    }
+
+    private static func rowsRead(
+        by text: String,
+        _ arguments: [SQLValue],
+        on connection: PostgresConnection
+    ) throws -> (count: Int, plan: String) {
         let answer = try connection.query("EXPLAIN (ANALYZE, FORMAT JSON) \(text)", arguments).rows.first?
             .optionalText(at: 0)
         let plan = try #require(answer)
@@ -115,6 +122,41 @@ struct PostgresPageTests {
         (.reviewItems, [[.state: "open"], [.kind: "contradiction"]]),
         (.auditEntries, [[:], [.kind: "token-stored"]]),
     ]
+
+    @Test("A query for many keys that was planned for empty tables reads the rows of its keys when they are filled")
+    func sets() throws {
+        let connection = try PostgresConnection(PostgresUnderTest.settings())
+        try migrate(connection)
+        // The plan is made once, for no particular keys.
+        try connection.execute("SET plan_cache_mode = force_generic_plan")
+        let keys = "'{x,y,z}'"
+        let page = "'{0,0,0}', '{10,10,10}'"
+        let queries: [(sql: String, types: [String?], arguments: String)] = [
+            (Query.token, ["text", "text"], "\(keys), \(keys)"),
+            (Query.checkout, ["text", "text"], "\(keys), \(keys)"),
+            (Query.sale, ["text", "text"], "'{b,b,b}', '{s12000,s11999,s11998}'"),
+            (Query.saleOfLineItem, ["text", "text"], "'{b,b,b}', '{s12000,s11999,s11998}'"),
+            (Query.refunds, ["text", "text"], "'{b,b,b}', \(keys)"),
+            (Query.heldSalesOfCustomer, ["text", "text", "bigint", "bigint"], "'{b,b,b}', \(keys), \(page)"),
+            (Query.customLinkTokensOfCustomer, ["text", "text", "bigint"], "'{b,b,b}', \(keys), '{10,10,10}'"),
+            (Query.newestAccepted, ["text", "text", "text"], "'{b,b,b}', '{production,sandbox,sandbox}', \(keys)"),
+            (Query.paymentEventsToReopen, ["text", "text"], "'{stripe,stripe,stripe}', '{o1,o2,o3}'"),
+            (
+                Query.paymentEventsOfObjects, ["text", "text"],
+                "'{stripe,stripe}', '{\"[\\\"o1\\\"]\",\"[\\\"o2\\\"]\"}'"
+            ),
+        ]
+        for (number, query) in queries.enumerated() {
+            let text = PostgresDialect.query(query.sql, withEach: query.types, columns: [:])
+            try connection.execute("PREPARE q\(number) AS \(text); EXECUTE q\(number) (\(query.arguments))")
+        }
+        // Nothing is analysed, which would have the plans made anew.
+        try connection.execute("SET session_replication_role = replica; \(Self.fill)")
+        for (number, query) in queries.enumerated() {
+            let (count, plan) = try Self.rowsRead(by: "EXECUTE q\(number) (\(query.arguments))", [], on: connection)
+            #expect(count <= 3 * Self.limit, "\(query.sql): \(plan)")
+        }
+    }
 
     @Test("Each parameter finds old rows without the newer ones, on the first page and on one in the middle")
     func lists() async throws {
