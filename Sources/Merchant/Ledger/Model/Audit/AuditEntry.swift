@@ -1,3 +1,4 @@
+import Crypto
 package import ExternalPurchaseCore
 
 /// An entry of the audit log, chained to the previous entry by its hash (OB-93).
@@ -57,7 +58,11 @@ package struct AuditEntry: Hashable, Sendable {
         content: String,
         behind previous: [UInt8]
     ) -> [UInt8] {
-        (previous + Array("\(sequence)\n\(time.milliseconds)\n\(kind)\n\(content)".utf8)).sha256
+        var (hasher, content) = (SHA256(), content)
+        hasher.update(data: previous)
+        hasher.update(data: Array("\(sequence)\n\(time.milliseconds)\n\(kind)\n".utf8))
+        content.withUTF8 { hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        return Array(hasher.finalize())
     }
 }
 
