@@ -337,18 +337,18 @@ def first_minute(options, folder, wrk):
 
 
 def stored(options, folder, wrk):
-    """What 64 connections store, beside the rows alone and the bodies alone."""
-    for scenario, title in [
-        ("customer", "new tokens of new customers"), ("sale", "sales"), ("webhook", "events of new payments"),
-        ("landing", "visits with a new token"),
+    """What 64 connections and one store, beside the rows alone and the bodies alone."""
+    for scenario, title, connections in [
+        ("customer", "new tokens of new customers", 64), ("sale", "sales", 64), ("webhook", "events of new payments", 64),
+        ("landing", "visits with a new token", 64), ("customer", "new tokens of new customers", 1),
     ]:  # fmt: skip
         places = []
         for name in ("filled", "empty"):
-            part = folder / scenario / name
+            part = folder / f"{scenario}-{connections}" / name
             part.mkdir(parents=True)
             database = None
             if options.database:
-                schema = f"{scenario}_{name}"
+                schema = f"{scenario}_{connections}_{name}"
                 subprocess.run(["psql", "-X", "-q", options.database, "-c", f"CREATE SCHEMA {schema}"], check=True)
                 database = f"{options.database}?options=-csearch_path%3D{schema}"
             places.append((part, database))
@@ -356,21 +356,26 @@ def stored(options, folder, wrk):
         Server(options.program, other, empty).end()
         server = Server(options.program, part, database)
         load = Load(server, wrk)
-        count = load.run(scenario, 64, 2)["count"]
-        measured = load.run(scenario, 64, options.seconds)
+        count = load.run(scenario, connections, 2)["count"]
+        measured = load.run(scenario, connections, options.seconds)
         count += measured["count"]
-        refused = load.run("refused", 64, options.seconds)["perSecond"]
+        refused = load.run("refused", connections, options.seconds)["perSecond"]
         server.end()
-        groups = max(1, count // 64)
+        groups = max(1, count // connections)
         if options.database:
             seconds = equal_work.in_postgres(database, empty, groups, other)
         else:
             seconds = equal_work.in_sqlite(part / "ledger.sqlite", other / "ledger.sqlite", groups)
         rows = count / seconds
-        of = "the same rows in groups of 64" if rows < refused else "the same server without storing"
         print(f"{title}: {measured['perSecond']:.0f} a second, p99 {measured['p99']:.1f} ms; rows alone {rows:.0f}, bodies alone {refused:.0f}")
-        say("stored", f"{title}, 64 connections, {'PostgreSQL' if options.database else 'SQLite'}", measured["perSecond"],
-            min(rows, refused), "1/s", of, least=0.5 if options.database and scenario in ("sale", "webhook") else 0.6)  # fmt: skip
+        if connections == 1:
+            limit, least, of = 1 / (1 / rows + 1 / refused), 0.7, "the same rows, committed one by one, and the bodies alone, in turns"
+        else:
+            limit = min(rows, refused)
+            least = 0.5 if options.database and scenario in ("sale", "webhook") else 0.6
+            of = "the same rows in groups of 64" if rows < refused else "the same server without storing"
+        say("stored", f"{title}, {connections} connection(s), {'PostgreSQL' if options.database else 'SQLite'}",
+            measured["perSecond"], limit, "1/s", of, least=least)  # fmt: skip
 
 
 def growth(options, folder, wrk):
