@@ -37,20 +37,24 @@ def run(arguments, folder, output=subprocess.DEVNULL):
 
 
 def shell(database, sql, folder):
-    """Seconds in which the engine's own shell reads rows and writes them as text, and their number."""
+    """Seconds in which the engine's own shell reads rows and writes them as text, and their number.
+
+    A statement before a semicolon is run too, without counting its rows.
+    """
+    before, _, sql = sql.rpartition(";")
     count = f"SELECT count(*) FROM ({sql}) AS counted"
     if database.startswith("sqlite:"):
-        arguments = ["sqlite3", "-readonly", database.removeprefix("sqlite:"), sql]
+        program, statements = ["sqlite3", "-readonly", database.removeprefix("sqlite:")], [*filter(None, [before]), sql]
     else:
-        arguments = ["psql", "-X", "-q", "-A", "-t", "-d", database, "-c", f"COPY ({sql}) TO STDOUT"]
+        program, statements = ["psql", "-X", "-q", "-A", "-t", "-d", database, "-c"], [f"COPY ({sql}) TO STDOUT"]
     begin = time.monotonic()
     # Through a pipe, as another program would read them.
-    reader = subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=folder)
+    reader = subprocess.Popen([*program, *statements], stdout=subprocess.PIPE, cwd=folder)
     subprocess.run(["wc", "-l"], stdin=reader.stdout, check=True, stdout=subprocess.DEVNULL)
     if reader.wait():
-        raise SystemExit(f"{' '.join(arguments)} failed")
+        raise SystemExit(f"{' '.join([*program, *statements])} failed")
     seconds = time.monotonic() - begin
-    counted = subprocess.run([*arguments[:-1], count], check=True, capture_output=True, text=True, cwd=folder)
+    counted = subprocess.run([*program, count], check=True, capture_output=True, text=True, cwd=folder)
     return seconds, int(counted.stdout)
 
 
@@ -69,7 +73,9 @@ def commands(program, database, folder, result, engine, names=None):
         ("export-csv", [program, "ledger", "export", MONTH, *ledger, "--bundle-id", "com.example.shop", "--output", "month.csv"], month),
         ("export-json", [program, "ledger", "export", MONTH, *ledger, "--bundle-id", "com.example.shop", "--format", "json",
                          "--output", "month.json"], month),
-        ("verify", [program, "ledger", "verify", "--database", database], "SELECT * FROM audit_log"),
+        # Of a file, its pages are checked first.
+        ("verify", [program, "ledger", "verify", "--database", database],
+         ("PRAGMA quick_check;" if is_file else "") + "SELECT * FROM audit_log"),
         ("reconcile", [program, "ledger", "reconcile", "payments", *ledger], events),
         ("archive", [program, "ledger", "archive", *ledger, "--bundle-id", "com.example.shop", "--from", "2026-01", "--through", "2026-12",
                      "--output", "archive.tar"], "SELECT * FROM sales WHERE bundle_id = 'com.example.shop'"),

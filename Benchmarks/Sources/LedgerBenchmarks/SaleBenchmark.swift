@@ -35,11 +35,16 @@ enum SaleBenchmark {
         let bare = try SQLiteLedgerStore(path: folder.appending(path: "bare.sqlite").path)
         let begin = Timestamp(Date()).advanced(by: .days(shared == .subscription ? -3_100 : -8))
         let customer: CustomerId? = shared == .customer ? "customer-1" : nil
-        var token = Rows.token(made: begin)
-        token.customerId = customer
-        for each in [store, bare] {
-            try await each.write { ledger throws(LedgerError) in _ = try ledger.insert(token) }
+        func newToken(_ number: Int) async throws -> StoredToken {
+            var token = Rows.token(made: begin + .seconds(number))
+            token.customerId = customer
+            let row = token
+            for each in [store, bare] {
+                try await each.write { ledger throws(LedgerError) in _ = try ledger.insert(row) }
+            }
+            return row
         }
+        var token = try await newToken(1)
         let app = RegisteredApp(
             bundleId: Rows.shop,
             appAppleId: Rows.appAppleId,
@@ -55,15 +60,7 @@ enum SaleBenchmark {
         let places = shared.places.filter { $0 <= count }
         var spans: [Int: [(sale: Double, insert: Double)]] = [:]
         for number in 1...(places.last ?? 0) + 5 {
-            if number > 1, shared == .customer {
-                var next = Rows.token(made: begin + .seconds(number))
-                next.customerId = customer
-                let row = next
-                for each in [store, bare] {
-                    try await each.write { ledger throws(LedgerError) in _ = try ledger.insert(row) }
-                }
-                token = row
-            }
+            if number > 1, shared == .customer { token = try await newToken(number) }
             let row = Rows.sale(number, on: token, customer: customer)
             let command = SaleCommand(sale(row, number, shared))
             let sale = try await seconds { _ = try await system.sales.receive(command) }

@@ -79,8 +79,9 @@ package struct SpeculationLesson: Sendable {
 
 /// The queue of closures that wait for the one writer of a store, which commits them in groups.
 ///
-/// A group consists of the closures that arrived while the group before it was committed. A single write therefore
-/// starts at once, and the groups grow with the load. The closures of a group run one after another without savepoints, so
+/// A group consists of the closures that arrived while the group before it was committed, and while its own transaction
+/// began: over a network, and behind the lock of another server, that takes long enough for the callers of the former group to
+/// come back. A single write therefore starts at once, and the groups grow with the load. The closures of a group run one after another without savepoints, so
 /// that a database over a network is asked as often for a group as for one closure. If one throws before the commit, nothing
 /// is committed, and the group runs again with a savepoint for each closure: it fails alone, and the others are committed.
 /// A closure therefore may run twice, and what it returns counts from the last time.
@@ -156,18 +157,22 @@ package final class WriteQueue: Sendable {
     /// Commits one group on the writer's thread, behind what others run there.
     private func schedule() {
         onWriter { [self] connection in
-            let group = state.withLock { state in
-                let group = state.waiting.prefix(limits.group)
-                state.waiting.removeFirst(group.count)
-                return Array(group)
-            }
-            let rest = commit(group, connection)
+            let rest = commit(take(limits.group), connection)
             let isMore = state.withLock { state in
                 state.waiting.insert(contentsOf: rest, at: 0)
                 state.isScheduled = !state.waiting.isEmpty
                 return state.isScheduled
             }
             if isMore { schedule() }
+        }
+    }
+
+    /// Removes the first closures that wait, and returns them.
+    private func take(_ most: Int) -> [any PendingWrite] {
+        state.withLock { state in
+            let taken = Array(state.waiting.prefix(most))
+            state.waiting.removeFirst(taken.count)
+            return taken
         }
     }
 
@@ -178,10 +183,10 @@ package final class WriteQueue: Sendable {
         _ group: [any PendingWrite],
         _ connection: any WriterConnection
     ) -> ArraySlice<any PendingWrite> {
-        let group = commitSpeculatively(group, connection)
+        var group = commitSpeculatively(group, connection)
         if group.isEmpty { return [] }
-        if let rest = commit(group, .together, connection) { return rest }
-        return commit(group, .apart, connection) ?? []
+        if let rest = commit(&group, .together, connection) { return rest }
+        return commit(&group, .apart, connection) ?? []
     }
 
     /// Commits what the closures of a group do with answers read ahead, without those that depend on others until these are
@@ -198,7 +203,7 @@ package final class WriteQueue: Sendable {
         var others = group.filter { !$0.isForeseeable }
         var dependent: [any PendingWrite] = []
         for _ in 0..<Self.mostAttempts where waiting.count > 1 {
-            if commit(waiting, .speculatively, connection) != nil {
+            if commit(&waiting, .speculatively, connection) != nil {
                 (waiting, dependent) = (dependent, [])
                 continue
             }
@@ -223,9 +228,10 @@ package final class WriteQueue: Sendable {
     /// The largest number of times that a group begins with answers read ahead.
     private static let mostAttempts = 5
 
+    /// - Parameter group: together, closures that arrived while the transaction began are added.
     /// - Returns: nil for a group that must run again, of which nothing is committed and nobody is answered.
     private func commit(
-        _ group: [any PendingWrite],
+        _ group: inout [any PendingWrite],
         _ mode: ClosureMode,
         _ connection: any WriterConnection
     ) -> ArraySlice<any PendingWrite>? {
@@ -233,14 +239,19 @@ package final class WriteQueue: Sendable {
         var rest = group[...]
         var mayRunAgain = false
         do throws(LedgerError) {
-            let start = ContinuousClock.now
             try connection.transaction(mode) { () throws(LedgerError) in
+                // Not the time for which another server had the lock: what waited for it would be committed one by one.
+                let start = ContinuousClock.now
+                if mode == .together {
+                    group += take(limits.group - group.count)
+                    rest = group[...]
+                }
                 // An error before this would meet every closure; from here to the end of the body, nothing is committed.
                 mayRunAgain = mode != .apart && group.count > 1
                 try connection.readAhead(group.compactMap(\.expected), mode)
                 if mode == .speculatively {
                     (run, rest) = (group, [])
-                    try connection.speculate(group.count) { index, ledger throws(LedgerError) in
+                    try connection.speculate(group.count) { [group] index, ledger throws(LedgerError) in
                         try group[index].run(in: ledger)
                     }
                     mayRunAgain = false

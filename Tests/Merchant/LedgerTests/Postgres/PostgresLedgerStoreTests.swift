@@ -556,6 +556,41 @@ struct PostgresLedgerStoreTests {
         #expect(await ledgerError(insert) == nil)
     }
 
+    @Test("Writes that arrive while a transaction waits to begin are committed with it, up to the size of a group")
+    func lateArrivals() async throws {
+        let settings = try PostgresUnderTest.settings()
+        let store = try await PostgresLedgerStore(
+            settings,
+            limits: WriteQueue.Limits(group: 8, duration: .seconds(600)),
+            dependencies: .fixed
+        )
+        let other = try PostgresConnection(settings)
+        try other.execute("BEGIN; \(PostgresLock.transaction)")
+        let isWaiting = """
+            SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND classid = 1818583918
+                AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid
+            """
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            func write(_ number: Int) {
+                group.addTask {
+                    try await store.step { ledger throws in
+                        _ = try ledger.insert(LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)")))
+                    }
+                }
+            }
+            write(0)
+            while try other.query(isWaiting, []).rows.first?.optionalInteger(at: 0) == 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            for number in 1...10 { write(number) }
+            while store.waitingCount < 10 { try await Task.sleep(for: .milliseconds(10)) }
+            try other.execute("ROLLBACK")
+            try await group.waitForAll()
+        }
+        let sizes = try other.query("SELECT count(*) FROM tokens GROUP BY xmin::text ORDER BY min(sequence)", [])
+        #expect(sizes.rows.map { $0.optionalInteger(at: 0) } == [8, 3])
+    }
+
     @Test("A server that is not there is one error, without the password")
     func noServer() async {
         let settings = PostgresSettings(

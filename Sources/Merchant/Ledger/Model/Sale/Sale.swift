@@ -20,7 +20,8 @@ package struct Sale: Hashable, Sendable {
     package var system: SystemRelease?
     package var kind: Kind
 
-    package enum Kind: Hashable, Sendable {
+    // Behind one reference: planning copies sales far more often than it reads their amounts.
+    package indirect enum Kind: Hashable, Sendable {
         case purchase(Purchase)
         /// An order of at least two products.
         ///

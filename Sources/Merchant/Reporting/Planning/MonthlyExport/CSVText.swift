@@ -29,6 +29,7 @@ enum CSVText {
 
     /// Returns a text that no spreadsheet treats as a formula, not even in part.
     static func guarded(_ text: String) -> String {
+        if isHarmless(text) { return text }
         var output = String.UnicodeScalarView()
         var isBeginning = true
         var blanks = String.UnicodeScalarView()
@@ -48,6 +49,16 @@ enum CSVText {
         }
         output.append(contentsOf: blanks)
         return String(output)
+    }
+
+    /// True for most texts, which then need not be looked at by scalar: printable ASCII without a separator, a quotation
+    /// mark or a sign at its start.
+    private static func isHarmless(_ text: String) -> Bool {
+        guard let first = text.utf8.first, !#" =+-@"#.utf8.contains(first) else { return false }
+        return text.utf8.allSatisfy { byte in
+            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: ";") && byte != UInt8(ascii: "|")
+                && byte != UInt8(ascii: "\"")
+        }
     }
 
     private static let triggers = Set("=+-@\t\r＝＋－＠".unicodeScalars)
