@@ -289,19 +289,18 @@ def network(options, folder, wrk):
         # The proxy itself takes a part of the two cores.
         link = subprocess.Popen([sys.executable, HERE / "slow_link.py", address[2], str(delay)], stdout=subprocess.PIPE, text=True)
         database = f"{address[1]}{link.stdout.readline().strip()}{address[3]}"
-        # Both begin with an empty ledger.
-        schema = f"delay_{delay}"
-        subprocess.run(["psql", "-X", "-q", options.database, "-c", f"CREATE SCHEMA {schema}"], check=True)
-        part = folder / schema
-        part.mkdir()
-        server = Server(options.program, part, f"{database}?options=-csearch_path%3D{schema}")
-        load = Load(server, wrk)
-        load.run("new", 4, 1)
-        for connections in (1, 64):
-            for scenario in ("customer", "sale", "webhook"):
+        # Each begins with an empty ledger.
+        for scenario in ("customer", "sale", "webhook"):
+            schema = f"delay_{delay}_{scenario}"
+            subprocess.run(["psql", "-X", "-q", options.database, "-c", f"CREATE SCHEMA {schema}"], check=True)
+            part = folder / schema
+            part.mkdir()
+            server = Server(options.program, part, f"{database}?options=-csearch_path%3D{schema}")
+            load = Load(server, wrk)
+            for connections in (1, 64):
                 load.run(scenario, connections, 1)
                 rates.append((scenario, connections, load.run(scenario, connections, options.seconds)["perSecond"]))
-        server.end()
+            server.end()
         link.kill()
     titles = {"customer": "new tokens of new customers", "sale": "sales", "webhook": "events of new payments"}
     half = len(rates) // 2
