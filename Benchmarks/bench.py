@@ -53,6 +53,7 @@ def benchmarks(options):
         "postgres": postgres and [*postgres, "--only", "intake,landing"],
         "network": postgres and [*postgres, "--only", "network"],
         "soak": [*served, "--only", "soak"],
+        "bulk": [*(postgres or served), "--only", "bulk"],
         "size": [sys.executable, str(HERE / "size.py"), program("external-purchase")]
         + (["--folder", str(options.folder)] if options.folder else []),
         "size-postgres": [sys.executable, str(HERE / "size.py"), options.postgres_program, "--database", options.postgres_database]
@@ -182,7 +183,7 @@ def main():
     outcomes = {}
     for name, command in commands.items():
         # What takes longer than all the others together is run by name only.
-        if name not in (options.names or commands.keys() - {"soak", "size", "size-postgres"}):
+        if name not in (options.names or commands.keys() - {"soak", "bulk", "size", "size-postgres"}):
             continue
         if command is None:
             outcomes[name] = ([], "skipped: what it needs is not installed")

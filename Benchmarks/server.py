@@ -2,8 +2,8 @@
 """Measures the built server over HTTP with wrk: intake, the landing address, Stripe's webhook, start and memory.
 
 usage: server.py EXTERNAL_PURCHASE LEDGER_BENCHMARKS [--seconds 5] [--connections 1,16,64] [--folder FOLDER]
-                 [--only intake,landing,webhook,start,memory,growth,stored,network,soak] [--tokens 10000000] [--minutes 20]
-                 [--database postgres://…]
+                 [--only intake,landing,webhook,start,memory,growth,stored,network,soak,bulk] [--tokens 10000000] [--minutes 20]
+                 [--rows 1000000] [--database postgres://…]
 
 Needs wrk; strace counts the calls that write to the disk, and is left out where it is missing. The ledger lies in FOLDER, so
 choose one on the disk that a server would have. Client and server share the machine. The scenarios take turns within each
@@ -25,6 +25,7 @@ and the rows per second that SQLite commits in groups of 64 on the same disk.
 import argparse
 import hashlib
 import hmac
+import http.server
 import json
 import os
 import pathlib
@@ -37,9 +38,11 @@ import tempfile
 import threading
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import equal_work
+import size_commands
 
 HERE = pathlib.Path(__file__).resolve().parent
 STATUSES = {"new": "201", "customer": "201", "sale": "201", "again": "200", "refused": "422", "landing": "303", "webhook": "200", "live": "200"}
@@ -111,9 +114,9 @@ class Server:
         self.log.close()
 
 
-def event(number, moment):
+def session(number, moment):
     """A paid Checkout session as Stripe sends it, with the members that the server reads and some that it does not."""
-    body = {
+    return {
         "id": f"evt_{number}", "object": "event", "api_version": "2025-09-30.clover", "created": moment,
         "livemode": False, "pending_webhooks": 1, "request": {"id": None, "idempotency_key": None},
         "type": "checkout.session.completed",
@@ -130,7 +133,11 @@ def event(number, moment):
             }]},
         }},
     }  # fmt: skip
-    text = json.dumps(body, separators=(",", ":")).encode()
+
+
+def event(number, moment):
+    """The delivery of a paid session: what is signed, and its signature."""
+    text = json.dumps(session(number, moment), separators=(",", ":")).encode()
     signed = hmac.new(SECRET.encode(), b"%d." % moment + text, hashlib.sha256).hexdigest()
     return b"t=%d,v1=%s %s\n" % (moment, signed.encode(), text)
 
@@ -393,6 +400,133 @@ def growth(options, folder, wrk):
         "a ledger of 10,000", least=0.7)  # fmt: skip
 
 
+class Beside:
+    """The intake of new tokens by four connections, alone and beside a command."""
+
+    def __init__(self, server, wrk):
+        self.load = Load(server, wrk)
+        self.load.run("new", 4, 2)
+        self.idle = self.load.run("new", 4, 10)["p99"]
+
+    def measure(self, title, command, folder):
+        """Runs a command while tokens arrive, and says the p99 of these beside that without the command."""
+        ended, times = threading.Event(), []
+
+        def send():
+            while not ended.is_set():
+                times.append(self.load.run("new", 4, 5)["p99"])
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        measured = size_commands.run(command, folder)
+        ended.set()
+        sender.join()
+        if measured.code:
+            sys.exit(f"{title}: exit code {measured.code}: {measured.errors[-500:]}")
+        say("bulk", f"p99 of new tokens beside {title}", sorted(times)[len(times) // 2], self.idle, "ms", "without it", most=3)
+        return measured
+
+
+class Events(http.server.BaseHTTPRequestHandler):
+    """`GET /v1/events` of Stripe, newest first, for as many sessions as the server was made for."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
+        last = int(query["starting_after"].removeprefix("evt_")) if "starting_after" in query else self.server.count
+        numbers = range(last - 1, max(-1, last - 1 - int(query.get("limit", 10))), -1)
+        begin = self.server.moment - self.server.count // 100
+        found = [session(number, begin + number // 100) for number in numbers]
+        body = json.dumps({"object": "list", "url": "/v1/events", "has_more": bool(numbers) and numbers[-1] > 0, "data": found}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+def bulk(options, folder, wrk):
+    """Imports, replays and copies of a million rows, alone and beside a server that takes new tokens."""
+    count, few = options.rows, options.rows // 10
+    ledger = ["--database", f"sqlite:{folder}/ledger.sqlite", "--config", folder / "serve.json"]
+    Server(options.program, folder).end()
+
+    def compared(title, measured, seconds, rows, table, database=f"sqlite:{folder}/ledger.sqlite"):
+        shell, there = size_commands.shell(database, f"SELECT * FROM {table}", folder)
+        if there < rows:
+            sys.exit(f"{title}: {there} of {rows} rows are there")
+        say("bulk", f"{title}, {rows:,} rows", rows / seconds, there / shell, "rows/s", "the engine's shell reading them", least=0.3)
+        say("bulk", f"{title}, memory above an idle server", max(0.1, measured.peak - size_commands.IDLE), 64, "MiB", "64 MiB", most=1)
+
+    # Sales of customers without a token, interrupted in the middle.
+    def sales(name, first, count):
+        file = folder / name
+        with open(file, "w") as output:
+            output.write("saleId,type,occurredAt,customerId,productId,quantity,currency,inclusive,taxRate,taxCountry\n")
+            day = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 86_400))
+            for number in range(first, first + count):
+                output.write(f"sale-{number},purchase,{day},customer-{number},gems.100,1,EUR,9.99,21,NLD\n")
+        return file
+
+    file = sales("sales.csv", 0, count)
+    command = [options.program, "ledger", "import-sales", file, *ledger]
+    begin = time.monotonic()
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+    time.sleep(count / 10_000)
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    measured = size_commands.run(command, folder)
+    if measured.code:
+        sys.exit(f"import-sales: exit code {measured.code}: {measured.errors[-500:]}")
+    compared("ledger import-sales, interrupted once", measured, time.monotonic() - begin, count, "sales")
+    compared("ledger import-sales of the same rows again", measured := size_commands.run(command, folder), measured.seconds, count, "sales")
+
+    # Events of Stripe.
+    api = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Events)
+    api.count, api.moment, api.daemon_threads = count, int(time.time()), True
+    threading.Thread(target=api.serve_forever, daemon=True).start()
+    (folder / "stripe.key").write_text("rk_test_0123456789abcdef0123456789abcdef\n")
+    (folder / "stripe.key").chmod(0o600)
+    CONFIGURATION["stripe"][0].update(apiKeyFile="stripe.key", baseURL=f"http://127.0.0.1:{api.server_address[1]}")
+    (folder / "serve.json").write_text(json.dumps(CONFIGURATION))
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 29 * 86_400))
+    replay = [options.program, "stripe", "replay", "--since", since, *ledger]
+    measured = size_commands.run(replay, folder)
+    if measured.code:
+        sys.exit(f"stripe replay: exit code {measured.code}: {measured.errors[-500:]}")
+    compared("stripe replay", measured, measured.seconds, count, "payment_events")
+
+    # The same beside a server.
+    server = Server(options.program, folder)
+    beside = Beside(server, wrk)
+    more = sales("more.csv", count, few)
+    beside.measure("ledger import-sales", [options.program, "ledger", "import-sales", more, *ledger, "--server", server.url], folder)
+    beside.measure("stripe replay of known events", [*replay, "--server", server.url], folder)
+    server.end()
+    if options.database:
+        part = folder / "copy"
+        part.mkdir()
+        shutil.copy(folder / "stripe.key", part)
+        subprocess.run([options.benchmarks, f"fill={count},{part}/ledger.sqlite"], check=True)
+        server = Server(options.program, part)
+        time.sleep(5)
+        beside = Beside(server, wrk)
+        subprocess.run(["psql", "-X", "-q", options.database, "-c", "CREATE SCHEMA copied"], check=True)
+        target = f"{options.database}?options=-csearch_path%3Dcopied"
+        copy = [options.program, "ledger", "copy", "--from", f"sqlite:{part}/ledger.sqlite", "--to", target]
+        measured = beside.measure("ledger copy", copy, part)
+        server.end()
+        compared("ledger copy to PostgreSQL beside a server", measured, measured.seconds, count, "tokens", f"sqlite:{part}/ledger.sqlite")
+        finish = size_commands.run([*copy, "--finish"], part)
+        if finish.code:
+            sys.exit(f"ledger copy --finish: exit code {finish.code}: {finish.errors[-500:]}")
+        print(f"ledger copy --finish: {finish.seconds:.1f} s, CPU {finish.cpu:.1f} s, {finish.peak:.0f} MiB that no file backs")
+
+
 def soak(options, folder, wrk):
     """Resident memory while new tokens arrive as fast as the server takes them."""
     server = Server(options.program, folder, options.database)
@@ -427,6 +561,7 @@ def main():
     parser.add_argument("--database", help="a ledger in an empty schema of PostgreSQL instead of a file in FOLDER")
     parser.add_argument("--only", default="intake,landing,webhook,start,memory")
     parser.add_argument("--tokens", type=int, default=10_000_000)
+    parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--minutes", type=float, default=20)
     options = parser.parse_args()
     wrk = shutil.which("wrk")
@@ -436,6 +571,8 @@ def main():
     try:
         if options.only == "soak":
             soak(options, folder, wrk)
+        elif options.only == "bulk":
+            bulk(options, folder, wrk)
         elif options.only == "stored":
             stored(options, folder, wrk)
         elif options.only == "network":

@@ -298,7 +298,8 @@ struct LedgerImportSalesCommand: AsyncParsableCommand {
         let outcome: Result<SalesImportSummary, any Error>
         do {
             let receiver = SalesImport.receiver(server: server, key: key, http: http)
-            outcome = .success(try await work.store(handle, size: size, into: receiver, show: show))
+            let most = SalesImport.rowsBesideOthers
+            outcome = .success(try await work.store(handle, size: size, atOnce: most, into: receiver, show: show))
         } catch {
             outcome = .failure(error)
         }

@@ -20,6 +20,8 @@ struct SalesImport: Sendable {
     static let mostErrors = 100
     /// The largest number of rows of one commit.
     static let rowsOfCommit = BatchIntake.maximumCount
+    /// The largest number of rows of one commit of a running server, whose other callers wait for it.
+    static let rowsBesideOthers = 25
     /// The approximate largest size of the rows of one commit, in bytes of JSON; `POST /v1/batch` takes 4 MiB.
     static let bytesOfCommit = 2 << 20
 
@@ -88,10 +90,14 @@ struct SalesImport: Sendable {
 
     /// Stores every row.
     ///
-    /// - Parameter show: called with each row and its result.
+    /// - Parameters:
+    ///   - most: the largest number of rows of one commit.
+    ///   - receiver: stores them.
+    ///   - show: called with each row and its result.
     func store(
         _ file: FileHandle,
         size: Int64,
+        atOnce most: Int = rowsOfCommit,
         into receiver: Receiver,
         show: (Row, Result) -> Void = { _, _ in }
     ) async throws -> SalesImportSummary {
@@ -140,7 +146,7 @@ struct SalesImport: Sendable {
                 summary.rows += 1
                 summary.add(errors)
             }
-            if pending.count == Self.rowsOfCommit || bytes >= Self.bytesOfCommit { try await flush() }
+            if pending.count == most || bytes >= Self.bytesOfCommit { try await flush() }
             progress.show("\(summary.rows) rows, \(Self.percent(offset, of: size))")
         }
         try await flush()
