@@ -119,6 +119,8 @@ struct CorrectionStoryTests {
             "amount": ["inclusive": "3.00"],
         ])
         _ = try await item(sides, "back", net: 5_777)
+        // The history goes on once more when the server has Apple's answer.
+        try await RecordsStoryTests.expect(sides, sale: "back", standing: "reported")
         let order: [String: Any] = [
             "correctionId": run.json["correctionId"] as? String ?? "", "confirm": true, "confirmedBy": "otto",
         ]

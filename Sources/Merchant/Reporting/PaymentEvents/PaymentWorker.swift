@@ -17,7 +17,8 @@ package struct PaymentWorker: Service {
     let leases: LeaseKeeper
     let dependencies: ReportingDependencies
     let logger: Logger
-    private let requests = Requests()
+    /// What the sender calls, which the application of events has: it must not have the worker too.
+    let requests: Requests
     private let signals: PaymentSignals
 
     /// An event among those of all providers.
@@ -33,7 +34,7 @@ package struct PaymentWorker: Service {
     }
 
     /// What the next run looks at.
-    private struct Wanted {
+    fileprivate struct Wanted {
         var events: Set<Key> = []
         var states: Set<PaymentEventResult.State> = [.received, .waiting, .held]
         /// True if an event arrived that the newest waiting events may be connected with.
@@ -51,8 +52,18 @@ package struct PaymentWorker: Service {
         }
     }
 
-    private final class Requests: Sendable {
-        let wanted = Mutex(Wanted())
+    /// What was requested of the worker.
+    final class Requests: Sendable {
+        fileprivate let wanted = Mutex(Wanted())
+        private let signals: PaymentSignals
+
+        fileprivate init(_ signals: PaymentSignals) { self.signals = signals }
+
+        /// Requests a run for all events in the given states, which only the elected server does.
+        func look(at states: [PaymentEventResult.State]) {
+            wanted.withLock { $0.states.formUnion(states) }
+            signals.wake()
+        }
     }
 
     /// The longest time to wait after a run without a usable answer; the first wait is one second.
@@ -73,6 +84,7 @@ package struct PaymentWorker: Service {
     ) {
         self.leases = leases
         self.signals = signals
+        requests = Requests(signals)
         self.application = application
         self.store = store
         self.sources = sources
@@ -105,7 +117,7 @@ package struct PaymentWorker: Service {
                 group.addTask {
                     while true {
                         try await dependencies.sleep(Self.interval)
-                        look(at: [.received, .waiting])
+                        requests.look(at: [.received, .waiting])
                     }
                 }
                 do {
@@ -115,14 +127,8 @@ package struct PaymentWorker: Service {
         }
     }
 
-    /// Requests a run for all events in the given states, which only the elected server does.
-    func look(at states: [PaymentEventResult.State]) {
-        requests.wanted.withLock { $0.states.formUnion(states) }
-        signals.wake()
-    }
-
     /// Requests a run for the waiting events after a clock that the server follows has jumped.
-    package func clockJumped() { look(at: [.received, .waiting]) }
+    package func clockJumped() { requests.look(at: [.received, .waiting]) }
 
     /// Carries out what was requested; after a request without an answer it is requested again.
     private func runOnce() async {

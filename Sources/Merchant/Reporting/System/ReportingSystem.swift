@@ -206,7 +206,7 @@ package struct ReportingSystem: Sendable {
                 dependencies: dependencies,
                 logger: logger
             )
-            sender.whenElected { worker.look(at: [.received, .waiting, .held]) }
+            sender.whenElected { [requests = worker.requests] in requests.look(at: [.received, .waiting, .held]) }
             paymentWorker = worker
             payments = PaymentIntake(
                 application: application,
