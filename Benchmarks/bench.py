@@ -42,7 +42,7 @@ def benchmarks(options):
         "rules": [program("emulator-benchmarks"), "rules"],
         "emulator": [program("emulator-benchmarks"), "throughput"],
         "planner": [program("ledger-benchmarks"), "planner"],
-        "flush": [program("ledger-benchmarks"), "flush=20000", "flush=2000,1,20", "flush=20000,50,20", "flush=20000,50,100"],
+        "flush": [program("ledger-benchmarks"), "flush=20000", "flush=2000,1,20", "flush=4000,50,20", "flush=4000,50,100"],
         "sales": [program("ledger-benchmarks"), "sales"],
         "lint": ["bash", str(HERE / "lint.sh")],
         "eligibility": [options.eligibility] if options.eligibility else None,

@@ -33,7 +33,7 @@ enum SaleBenchmark {
     private static func measure(_ count: Int, _ shared: Shared, _ isReported: Bool, in folder: URL) async throws {
         let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
         let bare = try SQLiteLedgerStore(path: folder.appending(path: "bare.sqlite").path)
-        let begin = Timestamp(Date()).advanced(by: .days(shared == .subscription ? -3_100 : -8))
+        let begin = Timestamp(Date()).advanced(by: .days(shared == .subscription ? -3_200 : -8))
         let customer: CustomerId? = shared == .customer ? "customer-1" : nil
         func newToken(_ number: Int) async throws -> StoredToken {
             var token = Rows.token(made: begin + .seconds(number))
