@@ -244,7 +244,8 @@ struct EmulatorBadInputTests {
         let before = server.residentKilobytes
         let port = try #require(URL(string: server.url)?.port)
         let connections = try HeldConnections(port: port, count: 10_000)
-        #expect(connections.count > 2_000)
+        // Some systems allow a process a thousand.
+        #expect(connections.count > 500)
         #expect(try await Self.isServed(server))
         if let before, let after = server.residentKilobytes {
             // AddressSanitizer keeps freed memory for a while.

@@ -389,6 +389,22 @@ struct ImportSalesTests {
         #expect((result.json?["payments"] as? [String: String]) == ["EUR": "10989.00"])
     }
 
+    @Test("A running server stores 25 rows in a commit, so that its other requests do not wait for a thousand")
+    func commitsOfServer() async throws {
+        let setup = try await ServerUnderTest()
+        let file = try Self.write([Self.header] + (1...60).map { Self.purchase("a-\($0)") }, setup)
+        let server = try await RunningServer(setup.arguments)
+        let sent = try await Self.run(file, setup, ["--server", server.url])
+        #expect(sent.output.contains("60 new stored"), "\(sent.error) \(sent.output)")
+        let log = try await HTTP.get(server.url + "/v1/audit?kind=sale-stored&limit=100").json["audit"]
+        let entries = try #require(log as? [[String: Any]])
+        let requests = entries.compactMap { ($0["content"] as? [String: Any])?["requestId"] as? String }
+        try #require(requests.count == 60)
+        let sizes = Dictionary(grouping: requests) { $0 }.mapValues(\.count)
+        #expect([0, 25, 50].map { sizes[requests[$0]] } == [25, 25, 10])
+        #expect(server.terminate() == 0)
+    }
+
     @Test("While a server uses the ledger, the rows go to that server, with its API key; a dry run needs neither")
     func besideServer() async throws {
         let setup = try await ServerUnderTest()

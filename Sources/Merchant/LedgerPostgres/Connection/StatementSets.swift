@@ -61,7 +61,7 @@ struct UnsentRows {
             guard keys.insert(places.map { row.values[$0] }).inserted else { return false }
         }
         rows.append(row)
-        bytes += row.values.reduce(0) { $0 + $1.size }
+        bytes += row.size
         return true
     }
 
@@ -70,6 +70,7 @@ struct UnsentRows {
     /// - Returns: false if there is none.
     mutating func amend(_ row: SQLArguments) -> Bool {
         guard let place = rows.lastIndex(where: { $0.values.first == row.values.first }) else { return false }
+        bytes += row.size - rows[place].size
         rows[place] = row
         return true
     }
@@ -136,8 +137,12 @@ final class SetAnswers {
     }
 }
 
-extension SQLValue {
+extension SQLArguments {
     /// About the number of bytes.
+    fileprivate var size: Int { values.reduce(0) { $0 + $1.size } }
+}
+
+extension SQLValue {
     fileprivate var size: Int {
         switch self {
         case .null, .integer: 8
