@@ -44,7 +44,7 @@ enum Main {
         }
         var (puts, echoes): ([Double], [Double]) = ([], [])
         // In turns, so that a machine that slows down slows both.
-        for round in 0..<7 {
+        for round in 0..<21 {
             let bodies = (0..<perRound).map { reports.body(round * perRound + $0, items: 1) }
             let first = round * perRound
             let echo = try await rate(
