@@ -2,11 +2,11 @@ import ExternalPurchaseCore
 import Foundation
 import GRDB
 import GRDBSQLite
-import Ledger
 import LedgerTesting
 import Synchronization
 import Testing
 
+@testable import Ledger
 @testable import LedgerSQLite
 
 /// The work is counted in instructions of SQLite's virtual machine, a thousand at a time.
@@ -14,7 +14,7 @@ import Testing
 struct PurgeCostTests {
     /// How the old purchases hang together.
     enum Shape: String, CaseIterable, Sendable {
-        /// A token, its report, a sale and its refund each.
+        /// A token, its report, a sale, its refund and their events each.
         case alone
         /// One customer.
         case customer
@@ -55,7 +55,31 @@ struct PurgeCostTests {
             let refund = Refund(refundOf: buy.sale.saleId, inclusive: 1, tax: 0, isChargeback: false)
             let taken = try ledger.insert(sale(number, shape, on: id, refund))
             try report(number, on: id, holding: [buy, taken], isOpen: number % 10 == 0, in: ledger)
+            for (place, sale) in [buy, taken].enumerated() {
+                try event("\(place)", of: number, telling: sale.sale.saleId, in: ledger)
+            }
         }
+    }
+
+    /// Inserts an event of the payment, which all of them name.
+    private func event(_ name: String, of number: Int, telling sale: SaleId, in ledger: LedgerTransaction) throws {
+        let event = StoredPaymentEvent(
+            eventId: PaymentEventId("event \(name) \(number)"),
+            provider: .stripe,
+            apps: [LedgerRows.shop],
+            bundleId: LedgerRows.shop,
+            type: "charge.succeeded",
+            isLive: true,
+            createdAt: Self.old,
+            arrival: .delivered,
+            receivedAt: Self.old,
+            content: .object([:]),
+            customerId: nil,
+            objects: ["payment \(number)"]
+        )
+        let stored = try ledger.insert(event).event
+        let result = PaymentEventResult(.applied, detail: nil, sales: [sale], decidedAt: Self.old)
+        try ledger.setResult(result, of: stored, app: LedgerRows.shop)
     }
 
     private func sale(_ number: Int, _ shape: Shape, on id: ExternalPurchaseId, _ refund: Refund? = nil) -> StoredSale {
@@ -125,6 +149,25 @@ struct PurgeCostTests {
         report.state = .accepted
         report.changedAt = Self.old
         try ledger.update(report, accepting: items)
+    }
+
+    @Test("Each statement reads one table from its beginning, and finds the rows of the others by an index")
+    func plans() async throws {
+        let removals = PurgeQuery.removals.map { "SELECT count(*) FROM \($0.table) WHERE \($0.condition)" }
+        let store = try SQLiteLedgerStore(path: temporaryFile())
+        try await store.pool.writeWithoutTransaction { database in
+            try database.execute(sql: PurgeQuery.keepTable)
+            for sql in PurgeQuery.seeds + PurgeQuery.steps + removals {
+                let arguments: StatementArguments = sql.contains("?1") ? [1] : []
+                let plan = try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: arguments)
+                    .map { row -> String in row["detail"] }
+                let others = plan.dropFirst().filter { $0.hasPrefix("SCAN") && !$0.contains("VIRTUAL TABLE") }
+                #expect(others.isEmpty, "\(sql)\n\(plan)")
+                // An app has most rows of a table.
+                #expect(!plan.contains { $0.contains("(bundle_id=?)") }, "\(sql)\n\(plan)")
+            }
+        }
+        try store.close()
     }
 
     @Test("Ten times the sales are at most twenty times the work", arguments: Shape.allCases)

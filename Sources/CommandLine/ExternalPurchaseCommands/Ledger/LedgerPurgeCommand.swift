@@ -67,14 +67,19 @@ struct LedgerPurgeCommand: AsyncParsableCommand {
     }
 
     private func plan(_ cut: Timestamp) async throws(CommandFailure) -> PurgePlan {
+        let progress = TerminalProgress(isQuiet: global.quiet)
+        defer { progress.end() }
         do {
-            guard confirm else { return try await ledger.reader().purgePlan(before: cut) }
+            guard confirm else {
+                let reader = try await ledger.reader()
+                return try await progress.show("looking for what ended") { try await reader.purgePlan(before: cut) }
+            }
             guard let by, !by.isEmpty else {
                 throw CommandFailure.input("--by is missing: who asks for the purge")
             }
             let store = try await ledger.writer()
             defer { try? store.close() }
-            return try await store.purge(before: cut, by: by)
+            return try await progress.show("removing what ended") { try await store.purge(before: cut, by: by) }
         } catch let error as CommandFailure {
             throw error
         } catch let error as LedgerError {

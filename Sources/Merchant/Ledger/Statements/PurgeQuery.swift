@@ -11,6 +11,8 @@ enum PurgeQuery {
         """
 
     /// Rows that are open or not older than the cut-off time; `?1` is the cut-off time in ms.
+    ///
+    /// Both environments are named where an index has the environment before what is looked for.
     static let seeds = [
         """
         INSERT OR IGNORE INTO purge_keep SELECT 'token', sequence FROM tokens
@@ -70,7 +72,8 @@ enum PurgeQuery {
         """
         INSERT OR IGNORE INTO purge_keep
         SELECT 'report', reports.sequence FROM review_items AS item JOIN reports
-            ON reports.bundle_id = item.bundle_id AND reports.request_key = item.subject_id
+            ON reports.bundle_id = item.bundle_id AND reports.environment IN ('production', 'sandbox')
+                AND reports.request_key = item.subject_id
         WHERE item.subject_kind = 'report' AND (item.resolved_at IS NULL OR item.resolved_at >= ?1)
         """,
         """
@@ -90,6 +93,9 @@ enum PurgeQuery {
     }
 
     /// One step from kept rows to the rows connected with them; repeated until nothing is added.
+    ///
+    /// The rows of each are found by those before them, in the order of its tables: joined in another order, each payment
+    /// event would be compared with each sale of the app.
     static let steps = [
         from(
             "report",
@@ -260,13 +266,12 @@ enum PurgeQuery {
         ),
         from(
             "sale",
-            """
-            payment_events AS event CROSS JOIN json_each(event.sales) AS told
-                JOIN sales ON sales.bundle_id = event.bundle_id AND sales.sale_id = told.value
-            """,
+            "payment_events AS event CROSS JOIN json_each(event.sales) AS told CROSS JOIN sales",
             to: "event",
             "payment_events",
-            on: "its.sequence = event.sequence",
+            on: "sales.bundle_id = event.bundle_id",
+            "sales.sale_id = told.value",
+            "its.sequence = event.sequence",
             one: "sales"
         ),
         // Later events of a payment are read together with all earlier ones.
@@ -295,8 +300,9 @@ enum PurgeQuery {
         let (source, name) = one.map { (rows, $0) } ?? ("\(rows) AS one", "one")
         return """
             INSERT OR IGNORE INTO purge_keep SELECT '\(other)', its.sequence
-            FROM \(source) JOIN \(table) AS its ON \(conditions.joined(separator: " AND "))
-            WHERE EXISTS (SELECT 1 FROM purge_keep WHERE kind = '\(kind)' AND purge_keep.sequence = \(name).sequence)
+            FROM \(source) CROSS JOIN \(table) AS its
+            WHERE \(conditions.joined(separator: " AND "))
+                AND EXISTS (SELECT 1 FROM purge_keep WHERE kind = '\(kind)' AND purge_keep.sequence = \(name).sequence)
                 AND NOT EXISTS (SELECT 1 FROM purge_keep WHERE kind = '\(other)' AND purge_keep.sequence = its.sequence)
             """
     }
@@ -330,6 +336,7 @@ enum PurgeQuery {
             ) AND NOT EXISTS (
                 SELECT 1 FROM reports WHERE review_items.subject_kind = 'report' AND \(kept("reports", "report"))
                     AND reports.bundle_id = review_items.bundle_id
+                    AND reports.environment IN ('production', 'sandbox')
                     AND reports.request_key = review_items.subject_id
             )
             """
@@ -422,7 +429,7 @@ enum PurgeQuery {
                 WHERE said.bundle_id = customers.bundle_id AND said.customer_id = customers.customer_id
                     AND \(kept("sales", "sale"))
             ) AND NOT EXISTS (
-                SELECT 1 FROM checkouts WHERE checkouts.bundle_id = customers.bundle_id
+                SELECT 1 FROM checkouts INDEXED BY checkouts_by_customer WHERE checkouts.bundle_id = customers.bundle_id
                     AND checkouts.customer_id = customers.customer_id AND NOT \(ofGoneToken("checkouts"))
             ) AND NOT EXISTS (
                 SELECT 1 FROM payment_events WHERE payment_events.customer_id = customers.customer_id
