@@ -209,8 +209,15 @@ final class SpeculationExperience: Sendable {
 
     /// Notes how many answers the closures of a group waited for, or asked in their rehearsals.
     func noteWaits(_ waits: Int, of closures: Int) {
-        guard isMeasured, closures > 1, waits * 4 <= closures else { return }
-        state.withLock { $0.calm = Self.calm }
+        guard isMeasured, closures > 1 else { return }
+        state.withLock { state in
+            if waits * 4 <= closures {
+                state.calm = Self.calm
+            } else if waits >= closures {
+                // Other closures came: without rehearsals, each of the next groups would wait as long.
+                state.calm = 0
+            }
+        }
     }
 
     func noteSuccess() {

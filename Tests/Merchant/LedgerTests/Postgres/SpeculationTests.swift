@@ -21,6 +21,20 @@ struct SpeculationTests {
     /// Nothing is read before the closures run: everything is asked by them.
     private static let expected = ExpectedRows(bundleId: LedgerRows.shop, tokens: [], checkouts: [])
 
+    @Test("Groups rehearse while their closures wait for answers, whatever the groups before them did")
+    func experience() {
+        let (near, far) = (Duration.microseconds(100), Duration.milliseconds(2))
+        let experience = SpeculationExperience(isWanted: nil)
+        #expect(experience.isPromising(at: far) && !experience.isPromising(at: near))
+        experience.noteWaits(16, of: 64)
+        #expect(!experience.isPromising(at: far))
+        // Less than once each: neither.
+        experience.noteWaits(40, of: 64)
+        #expect(!experience.isPromising(at: far))
+        experience.noteWaits(64, of: 64)
+        #expect(experience.isPromising(at: far))
+    }
+
     /// Stores a token and a sale whose checkout is named by what was read before and after the own writes.
     private static func write(
         _ number: Int,
