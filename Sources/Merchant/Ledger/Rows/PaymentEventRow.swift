@@ -33,12 +33,14 @@ enum PaymentEventRow {
         $0.result.interpretation
     }
 
+    static let app = Column("app", .optional(.rawValue), written: .always) { $0.reviewingApp }
+
     static let table = RowTable<StoredPaymentEvent>(
         "payment_events",
         [
             sequence, eventId, provider, apps, bundleId, type, isLive, createdAt, arrival, receivedAt, content,
             customerId, objects, state, detail, sales, decidedAt, reference, paymentId, paymentCurrency, paymentAmount,
-            interpretation,
+            interpretation, app,
         ]
     )
     static let update = table.update(where: "sequence = ?")

@@ -25,6 +25,9 @@ extension SchemaPart {
                 payment_currency TEXT CHECK (payment_currency <> ''),
                 payment_amount INTEGER,
                 interpretation INTEGER,
+                -- The app that it is of, or the first of those that it can be of: an index of PostgreSQL has no room for a
+                -- list, and one of SQLite does not cover what a generated column is made of.
+                app TEXT CHECK (app = coalesce(bundle_id, apps ->> '$[0]')),
                 CHECK ((state = 'received') = (decided_at IS NULL)),
                 CHECK ((payment_id IS NULL) = (payment_amount IS NULL)),
                 CHECK ((payment_id IS NULL) = (payment_currency IS NULL)),
@@ -35,7 +38,7 @@ extension SchemaPart {
             CREATE INDEX payment_events_waiting ON payment_events (sequence) WHERE state = 'waiting';
             CREATE INDEX payment_events_held ON payment_events (sequence) WHERE state = 'held';
             CREATE INDEX payment_events_of_payments ON payment_events
-                (created_at, is_live, reference, payment_currency, payment_amount, bundle_id, apps, payment_id)
+                (created_at, is_live, reference, payment_currency, payment_amount, app, payment_id)
                 WHERE payment_id IS NOT NULL;
             CREATE INDEX payment_events_by_arrival ON payment_events (received_at, sequence);
             CREATE INDEX payment_events_of_customer ON payment_events (customer_id) WHERE customer_id IS NOT NULL;

@@ -17,10 +17,8 @@ extension SchemaPart {
         DROP INDEX sales_of_purchases;
         DROP INDEX sales_taking_back;
         DROP INDEX sales_in_subscriptions;
-        CREATE INDEX payment_events_held_of_app ON payment_events (coalesce(bundle_id, apps ->> '$[0]'), sequence)
-            WHERE state = 'held';
-        CREATE INDEX payment_events_stuck ON payment_events
-            (coalesce(bundle_id, apps ->> '$[0]'), received_at, sequence)
+        CREATE INDEX payment_events_held_of_app ON payment_events (app, sequence) WHERE state = 'held';
+        CREATE INDEX payment_events_stuck ON payment_events (app, received_at, sequence)
             WHERE state = 'waiting' AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%'
                 AND detail NOT LIKE 'token:%';
         """

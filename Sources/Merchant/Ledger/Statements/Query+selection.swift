@@ -29,7 +29,7 @@ extension Query {
         SELECT payment_events.sequence, sales.sequence, payment_events.created_at, NULL, NULL
         FROM payment_events NOT INDEXED LEFT JOIN json_each(payment_events.sales) AS told ON TRUE
         LEFT JOIN sales ON sales.bundle_id = ?1 AND sales.sale_id = told.value
-        WHERE coalesce(payment_events.bundle_id, payment_events.apps ->> '$[0]') = ?1
+        WHERE payment_events.app = ?1
         """
 
     /// The rows of a table with the numbers of a ``list(_:)``.

@@ -479,7 +479,7 @@ enum Query {
         """
     static let heldPaymentEvent = """
         SELECT * FROM payment_events INDEXED BY payment_events_held_of_app
-        WHERE state = 'held' AND coalesce(bundle_id, apps ->> '$[0]') = ? ORDER BY sequence LIMIT 1
+        WHERE state = 'held' AND app = ? ORDER BY sequence LIMIT 1
         """
     static let stuckPaymentEvents = """
         SELECT * FROM payment_events WHERE sequence IN (
@@ -490,7 +490,7 @@ enum Query {
         ) ORDER BY sequence
         """
     private static let isStuck = """
-        state = 'waiting' AND coalesce(bundle_id, apps ->> '$[0]') = ?1 AND received_at <= ?2
+        state = 'waiting' AND app = ?1 AND received_at <= ?2
             AND detail NOT LIKE 'unpaid:%' AND detail NOT LIKE 'refund-pending:%' AND detail NOT LIKE 'token:%'
         """
     static let paymentEventsToReopen = """
@@ -505,7 +505,7 @@ enum Query {
         LIMIT 1
         """
     static let paymentFigures = """
-        SELECT coalesce(bundle_id, apps ->> '$[0]') AS app, is_live, reference, payment_currency, count(*) AS payments,
+        SELECT app, is_live, reference, payment_currency, count(*) AS payments,
             CAST(sum(payment_amount) AS BIGINT) AS amount
         FROM payment_events INDEXED BY payment_events_of_payments
         WHERE payment_id IS NOT NULL AND created_at > ? AND created_at <= ?

@@ -1,4 +1,5 @@
 import ExternalPurchaseCore
+import Foundation
 import Ledger
 import Testing
 
@@ -189,6 +190,43 @@ extension LedgerConformanceCase {
                     try ledger.reopenPaymentEvents(with: customer)
                     let received = try ledger.paymentEvents(matching: ListFilter([.state: "received"]), LedgerPage())
                     #expect(received.map(\.eventId.rawValue) == ["evt_1", "evt_2", "evt_4", "evt_5"])
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "A payment of an account with a thousand apps is counted for the first of them",
+            over: { store in
+                try await store.step { ledger throws in
+                    // Ids that no engine can compress.
+                    let apps = (0..<1_000).map { _ in BundleId("com.\(UUID().uuidString).\(UUID().uuidString)") }
+                    let stored = try ledger.insert(
+                        StoredPaymentEvent(
+                            eventId: "evt_1",
+                            provider: .stripe,
+                            apps: apps,
+                            bundleId: nil,
+                            type: "payment_intent.succeeded",
+                            isLive: true,
+                            createdAt: LedgerRows.now,
+                            arrival: .delivered,
+                            receivedAt: LedgerRows.now,
+                            content: .object([:]),
+                            customerId: nil,
+                            objects: ["pi_1"]
+                        )
+                    ).event
+                    for state in [PaymentEventResult.State.waiting, .held, .notUsed] {
+                        let result = PaymentEventResult(
+                            state,
+                            detail: "x",
+                            decidedAt: LedgerRows.now,
+                            reference: .unreferenced,
+                            payment: PaymentEventResult.Payment(id: "pi_1", currency: "EUR", amount: MilliUnits(5))
+                        )
+                        try ledger.setResult(result, of: stored, app: nil)
+                    }
+                    let figures = try ledger.paymentFigures(after: LedgerRows.now - .days(1), through: LedgerRows.now)
+                    #expect(figures.map(\.bundleId) == [apps[0]])
                 }
             }
         ),

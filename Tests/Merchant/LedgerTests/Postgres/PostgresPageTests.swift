@@ -30,6 +30,27 @@ struct PostgresPageTests {
         return connection
     }
 
+    @Test("No index contains a document or a list, which may be longer than what PostgreSQL stores in one")
+    func keysAreShort() throws {
+        let connection = try PostgresConnection(PostgresUnderTest.settings())
+        try migrate(connection)
+        let documents = """
+            SELECT conrelid, attname::text, attnum FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid
+            WHERE contype = 'c' AND connamespace = current_schema()::regnamespace AND attnum > 0
+                AND pg_get_constraintdef(pg_constraint.oid) ~ ('\\(' || attname || '\\)::json IS NOT NULL')
+            """
+        let known = try connection.query("SELECT attname FROM (\(documents)) AS its WHERE attname = 'apps'", [])
+        #expect(known.count == 1)
+        let found = try connection.query(
+            """
+            SELECT indexrelid::regclass || ': ' || attname FROM pg_index JOIN (\(documents)) AS its
+                ON conrelid = indrelid AND attnum = ANY (indkey)
+            """,
+            []
+        )
+        #expect(found.rows.compactMap { $0.optionalText(at: 0) } == [])
+    }
+
     private static let series = "FROM generate_series(1, \(rows)) AS n"
 
     /// The first value for the old rows, the second for the others.
