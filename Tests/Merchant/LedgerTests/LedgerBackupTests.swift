@@ -37,9 +37,12 @@ struct LedgerBackupTests {
         }
         let file = folder.appendingPathComponent("backup.sqlite").path
         // What a killed run left.
-        try Data("half".utf8).write(to: URL(filePath: file + ".part-1"))
+        let leftovers = ["\(file).part-1", "\(file).part-1-journal", "\(file).part-3-journal"]
+        for leftover in leftovers { try Data("half".utf8).write(to: URL(filePath: leftover)) }
         // What somebody else gave a similar name, and what another process writes.
-        let others = ["\(file).part", "\(file).part-x", "\(file).part-2"]
+        let others = [
+            "\(file).part", "\(file).part-x", "\(file).part-2", "\(file).part-2-journal", "\(file).part-x-journal",
+        ]
         for other in others { try Data("other".utf8).write(to: URL(filePath: other)) }
         let otherWriter = open(others[2], O_RDONLY)
         #expect(flock(otherWriter, LOCK_EX) == 0)

@@ -41,7 +41,7 @@ struct UnfinishedFile {
             group.addTask { try await body() }
             group.addTask {
                 for await signal in signals {
-                    for file in files { unlink(file) }
+                    for file in files { PartialFile.remove(file) }
                     exit(128 + signal.rawValue)
                 }
                 return nil

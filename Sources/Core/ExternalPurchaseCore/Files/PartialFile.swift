@@ -36,7 +36,10 @@ package final class PartialFile: Sendable {
     /// Removes the file, and those that SQLite keeps beside a database.
     package func remove() { Self.remove(path) }
 
-    private static func remove(_ path: String) { for end in ["", "-journal", "-wal", "-shm"] { unlink(path + end) } }
+    /// Removes a file, and those that SQLite keeps beside a database.
+    package static func remove(_ path: String) { for end in [""] + ends { unlink(path + end) } }
+
+    private static let ends = ["-journal", "-wal", "-shm"]
 
     private static func removeLeftovers(of final: String) {
         let slash = final.utf8.lastIndex(of: UInt8(ascii: "/"))
@@ -48,12 +51,19 @@ package final class PartialFile: Sendable {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            let end = name.utf8.dropFirst(start.utf8.count)
+            let base =
+                ends.first { name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }
+                .map { String(name.dropLast($0.count)) } ?? name
+            let end = base.utf8.dropFirst(start.utf8.count)
             guard name.utf8.starts(with: start.utf8), !end.isEmpty, end.allSatisfy(\.isDigit) else { continue }
-            let leftover = open(folder + name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-            guard leftover >= 0 else { continue }
+            let leftover = open(folder + base, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+            // A file beside a database that is gone; SQLite creates the database first.
+            guard leftover >= 0 else {
+                if base != name, errno == ENOENT { unlink(folder + name) }
+                continue
+            }
             defer { close(leftover) }
-            if flock(leftover, LOCK_EX | LOCK_NB) == 0 { remove(folder + name) }
+            if flock(leftover, LOCK_EX | LOCK_NB) == 0 { remove(folder + base) }
         }
     }
 }
