@@ -69,8 +69,14 @@ package protocol SQLConnection {
     /// - Returns: ascending numbers, above those of all rows; none if an insertion costs no more without them.
     func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64]
 
-    /// Does the same for several tables at once.
-    func reserveNumbers(_ counts: [(count: Int, table: String)], _ column: String) throws(LedgerError) -> [[Int64]]
+    /// Asks for numbers of several tables, which come with the next answers.
+    ///
+    /// - Parameter keep: called with the place of a table and its numbers.
+    func reserveNumbers(
+        _ counts: [(count: Int, table: String)],
+        _ column: String,
+        _ keep: @escaping (Int, [Int64]) -> Void
+    ) throws(LedgerError)
 
     /// The present time of the database server's clock, also within a transaction; nil for a database without a server.
     func serverTime() throws(LedgerError) -> Timestamp?
@@ -115,12 +121,9 @@ extension SQLConnection {
     /// Reserves those of one table after another.
     package func reserveNumbers(
         _ counts: [(count: Int, table: String)],
-        _ column: String
-    ) throws(LedgerError) -> [[Int64]] {
-        var numbers: [[Int64]] = []
-        for (count, table) in counts { numbers.append(try reserveNumbers(count, of: table, column)) }
-        return numbers
-    }
+        _ column: String,
+        _ keep: @escaping (Int, [Int64]) -> Void
+    ) throws(LedgerError) {}
 
     /// None: an insertion returns its number without a round trip.
     package func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] { [] }

@@ -126,14 +126,14 @@ struct RowStatement<Record>: Sendable {
 extension LedgerQueries {
     /// Reserves numbers for the next rows of a table, where an insertion would wait for its number.
     func reserveNumbers(_ count: Int, of table: String) throws(LedgerError) {
-        try reserveNumbers([(count, table)])
+        cache.keep(try connection.reserveNumbers(count, of: table, "sequence"), of: table)
     }
 
-    /// The same for several tables.
-    func reserveNumbers(_ counts: [(count: Int, table: String)]) throws(LedgerError) {
-        if counts.isEmpty { return }
-        for ((_, table), numbers) in zip(counts, try connection.reserveNumbers(counts, "sequence")) {
-            cache.numbers[table] = numbers.reversed()
+    /// Asks for numbers of several tables, as many as there are no reserved ones of; they come with the next answers.
+    func askNumbers(_ counts: [(count: Int, table: String)]) throws(LedgerError) {
+        let wanted = counts.map { ($0.count - (cache.numbers[$0.table]?.count ?? 0), $0.table) }.filter { $0.0 > 0 }
+        try connection.reserveNumbers(wanted, "sequence") { [cache] place, numbers in
+            cache.keep(numbers, of: wanted[place].1)
         }
     }
 }

@@ -1,7 +1,9 @@
 import ExternalPurchaseCore
 
 extension LedgerQueries {
-    /// Reads what the closures of a group will probably read, and reserves numbers for the rows that are not there.
+    /// Reads what the closures of a group will probably read, and reserves numbers for the rows that they may insert.
+    ///
+    /// Numbers for rows that are there are lost: to ask for the others alone would be a wait of its own.
     package func readAhead(_ rows: [ExpectedRows]) throws(LedgerError) {
         typealias Key = TransactionCache.Key
         var tokens: Set<Key<ExternalPurchaseId>> = []
@@ -17,13 +19,19 @@ extension LedgerQueries {
             queries.formUnion(row.queries)
         }
         let expected = queries.filter { $0.isForeseen && !cache.answers.has($0) }
+        tokens = tokens.filter { cache.tokens[$0] == nil }
+        customers = customers.filter { cache.customers[$0] == nil }
+        sales = sales.filter { cache.sales[$0] == nil }
         var reads: [ReadAhead] = [
-            .tokens(tokens.filter { cache.tokens[$0] == nil }),
-            .checkouts(checkouts.filter { cache.checkouts[$0] == nil }),
-            .customers(customers.filter { cache.customers[$0] == nil }),
-            .sales(sales.filter { cache.sales[$0] == nil }),
+            .tokens(Array(tokens)), .checkouts(checkouts.filter { cache.checkouts[$0] == nil }),
+            .customers(Array(customers)), .sales(Array(sales)),
         ]
         if connection.answersTogether, !rows.isEmpty {
+            try askNumbers([
+                (tokens.count, TokenRow.table.name), (customers.count, CustomerRow.table.name),
+                (sales.count + expected.count(where: \.isOfSale), SaleRow.table.name),
+                (expected.count(where: \.isOfEvent), PaymentEventRow.table.name),
+            ])
             if cache.auditHead == nil { reads.append(.auditHead) }
             if cache.deadlineRules == nil { reads.append(.deadlineRules) }
             if !cache.isNoDeadlineMarked { reads.append(.markedDeadlines) }
@@ -31,21 +39,15 @@ extension LedgerQueries {
         }
         let asked = reads.map(\.statements)
         for (read, answers) in zip(reads, try connection.rows(ofEach: asked)) { try read.keep(answers, in: cache) }
-        let new = [
-            (customers.count { cache.customers[$0].flatMap(\.self) == nil }, CustomerRow.table.name),
-            (sales.count { cache.sales[$0].flatMap(\.self) == nil }, SaleRow.table.name),
-            (tokens.count { cache.tokens[$0].flatMap(\.self) == nil }, TokenRow.table.name),
-            (queries.count { isNew($0) }, PaymentEventRow.table.name),
-        ]
-        // The insertion of one row takes its number itself.
-        try reserveNumbers(new.filter { count, table in count > max(1, cache.numbers[table]?.count ?? 0) })
     }
+}
 
-    /// Whether a query is for an event that is not stored.
-    private func isNew(_ query: ExpectedQuery) -> Bool {
-        guard case .event(let id, let provider) = query else { return false }
-        return cache.paymentEvents.event(KnownPaymentEvents.Key(id, provider)).flatMap(\.self) == nil
-    }
+extension ExpectedQuery {
+    /// Whether it is for the event that is stored, if it is not there.
+    fileprivate var isOfEvent: Bool { if case .event = self { true } else { false } }
+
+    /// Whether it is for a sale that is stored, if it is not there.
+    fileprivate var isOfSale: Bool { if case .storedSale = self { true } else { false } }
 }
 
 /// Queries of one form that are asked together.

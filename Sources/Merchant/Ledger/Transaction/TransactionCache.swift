@@ -126,6 +126,11 @@ final class TransactionCache {
         }
     }
 
+    /// Keeps ascending numbers, which are above those that are kept.
+    func keep(_ new: [Int64], of table: String) {
+        numbers[table] = new.reversed() + (numbers[table] ?? [])
+    }
+
     /// Forgets every row.
     func removeAll() {
         auditHead = nil

@@ -48,11 +48,12 @@ package protocol WriterConnection {
         _ body: @escaping (Int, LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError)
 
-    /// Waits until every statement that was sent has succeeded.
-    func settle() throws(LedgerError)
+    /// Whether an error of the commit that is one of a closure says that nothing was committed.
+    var refusesWithCommit: Bool { get }
 }
 
 extension WriterConnection {
+    package var refusesWithCommit: Bool { false }
     package var speculates: Bool { false }
     package func takeLesson() -> SpeculationLesson { SpeculationLesson() }
     package func speculate(
@@ -246,7 +247,7 @@ package final class WriteQueue: Sendable {
                     group += take(limits.group - group.count)
                     rest = group[...]
                 }
-                // An error before this would meet every closure; from here to the end of the body, nothing is committed.
+                // An error before this would meet every closure; from here to the commit, nothing is committed.
                 mayRunAgain = mode != .apart && group.count > 1
                 try connection.readAhead(group.compactMap(\.expected), mode)
                 if mode == .speculatively {
@@ -269,9 +270,9 @@ package final class WriteQueue: Sendable {
                 }
                 if mayRunAgain {
                     _ = try connection.run(mode) { ledger throws(LedgerError) in try ledger.writeCollectedRows() }
-                    try connection.settle()
+                    // Over a network, what was collected goes out with the commit: one wait less.
+                    mayRunAgain = connection.refusesWithCommit
                 }
-                mayRunAgain = false
             }
             for write in run { write.finish(nil) }
         } catch {

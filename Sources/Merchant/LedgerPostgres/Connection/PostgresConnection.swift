@@ -154,9 +154,9 @@ final class PostgresConnection {
     /// Rolls an open transaction back, which would keep its locks and its snapshot until the connection is used again.
     func endTransaction() {
         discard()
-        guard isAlive, isInTransaction else { return }
-        _ = try? execute("ROLLBACK")
-        failure = nil
+        // Also an error of the commit, which ended the transaction itself.
+        defer { failure = nil }
+        if isAlive, isInTransaction { _ = try? execute("ROLLBACK") }
     }
 
     // MARK: Statements
@@ -635,19 +635,24 @@ extension PostgresConnection: AnsweringConnection {
     }
 
     func reserveNumbers(_ count: Int, of table: String, _ column: String) throws(LedgerError) -> [Int64] {
-        try reserveNumbers([(count, table)], column).first ?? []
+        var numbers: [Int64] = []
+        try reserveNumbers([(count, table)], column) { numbers = $1 }
+        try settle()
+        return numbers
     }
 
-    func reserveNumbers(_ counts: [(count: Int, table: String)], _ column: String) throws(LedgerError) -> [[Int64]] {
-        for (count, table) in counts {
+    func reserveNumbers(
+        _ counts: [(count: Int, table: String)],
+        _ column: String,
+        _ keep: @escaping (Int, [Int64]) -> Void
+    ) throws(LedgerError) {
+        for (place, (count, table)) in counts.enumerated() {
+            handlers[queued] = { keep(place, $0.rows.compactMap { $0.optionalInteger(at: 0) }.sorted()) }
             try queue(
                 "SELECT nextval(pg_get_serial_sequence($1, $2)) FROM generate_series(1, $3)",
                 [.text(table), .text(column), .integer(Int64(count))]
             )
         }
-        var results: [PostgresResult] = []
-        try settle { results.append($0) }
-        return results.suffix(counts.count).map { $0.rows.compactMap { $0.optionalInteger(at: 0) }.sorted() }
     }
 
     func insert(_ sql: String, _ arguments: SQLArguments, returning column: String)

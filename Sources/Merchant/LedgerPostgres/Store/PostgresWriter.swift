@@ -129,7 +129,12 @@ private final class PostgresGroup: WriterConnection {
         try body()
         // Of what a group waits for, some is for its beginning and its end.
         if mode == .together { experience.noteWaits(connection.roundTrips - before - Self.ownWaits, of: closures) }
-        try connection.commit()
+        do throws(LedgerError) {
+            try connection.commit()
+        } catch {
+            committed.note(error)
+            throw error
+        }
         statistics.noteCommit(of: closures)
         if let head = ledger.knownAuditHead { committed.note(head) }
     }
@@ -148,7 +153,8 @@ private final class PostgresGroup: WriterConnection {
         }
     }
 
-    func settle() throws(LedgerError) { try connection?.flush() }
+    /// The server runs nothing behind a failed statement, and answers a commit that it refuses with an error.
+    var refusesWithCommit: Bool { true }
 
     var speculates: Bool {
         guard let connection = try? lane.connected() else { return false }

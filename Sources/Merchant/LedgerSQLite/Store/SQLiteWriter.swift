@@ -49,9 +49,6 @@ struct SQLiteWriter: WriterConnection {
     /// Nothing: a query of a file costs as much alone as together with others.
     func readAhead(_ rows: [ExpectedRows], _ mode: ClosureMode) throws(LedgerError) {}
 
-    /// Nothing: a statement has ended when it returns.
-    func settle() throws(LedgerError) {}
-
     func run(
         _ mode: ClosureMode,
         _ body: (LedgerTransaction) throws(LedgerError) -> Void
