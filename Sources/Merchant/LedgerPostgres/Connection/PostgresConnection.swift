@@ -173,6 +173,15 @@ final class PostgresConnection {
     /// Begins a transaction with its first statement, in the same round trip.
     func begin(_ statement: String) throws(LedgerError) { try queue(statement, []) }
 
+    /// Runs the rest of the open transaction, whose statements may take any time.
+    func withoutTimeLimit<Value>(_ body: () throws(LedgerError) -> Value) throws(LedgerError) -> Value {
+        let limit = answerTimeout
+        answerTimeout = nil
+        defer { answerTimeout = limit }
+        try execute("SET LOCAL statement_timeout = 0")
+        return try body()
+    }
+
     /// Commits; what was queued goes out with the commit and does not reach it if it fails.
     ///
     /// - Throws: ``LedgerError/inaccessible(_:)`` also if the server warns that it committed without its synchronous

@@ -5,14 +5,14 @@ package import Ledger
 ///
 /// Any number of processes may write: a transaction-level advisory lock of the schema orders their transactions, so
 /// that closures run one at a time over all of them. Sequence numbers are therefore in the order of the commits, with
-/// gaps where a transaction was rolled back.
+/// gaps where a transaction was rolled back, and for numbers that were reserved in vain.
 ///
 /// A write whose connection is lost fails. When the connection is lost during the commit, the outcome is not known, and
 /// the write fails as well: its closure is not run again, and callers repeat the request, which intake answers as it
 /// answers any repeated one.
 package final class PostgresLedgerStore: DurableLedgerStore {
     private let readers: PostgresReaders
-    private let writer: PostgresWriter
+    let writer: PostgresWriter
 
     /// Opens the ledger in the schema that is the first of the connection's `search_path`, and creates or migrates it.
     ///
@@ -80,7 +80,7 @@ package final class PostgresLedgerStore: DurableLedgerStore {
     package func purge(before cut: Timestamp, by person: String) async throws(LedgerError)
         -> PurgePlan
     {
-        try await write { ledger throws(LedgerError) in
+        try await writer.runAlone { ledger throws(LedgerError) in
             let plan = try ledger.purgePlan(before: cut)
             if !plan.removals.isEmpty { try ledger.purge(plan, by: person) }
             return plan

@@ -54,9 +54,11 @@ final class PostgresReaders: Sendable {
         try await run { connection throws(LedgerError) in
             // A temporary table has the rows that stay, so the transaction cannot be read-only.
             try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-            let plan = try LedgerQueries(on: connection, dependencies: dependencies).purgePlan(before: cut)
-            try connection.execute("ROLLBACK")
-            return plan
+            return try connection.withoutTimeLimit { () throws(LedgerError) in
+                let plan = try LedgerQueries(on: connection, dependencies: dependencies).purgePlan(before: cut)
+                try connection.execute("ROLLBACK")
+                return plan
+            }
         }
     }
 

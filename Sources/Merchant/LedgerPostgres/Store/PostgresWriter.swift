@@ -5,6 +5,7 @@ final class PostgresWriter: Sendable {
     private let lane: PostgresLane
     private let queue: WriteQueue
     private let committed: CommittedState
+    private let dependencies: LedgerDependencies
     /// How groups of writes fared that were run with answers read ahead.
     let experience: SpeculationExperience
 
@@ -31,6 +32,7 @@ final class PostgresWriter: Sendable {
         }
         self.lane = lane
         self.committed = committed
+        self.dependencies = dependencies
         let experience = SpeculationExperience(isWanted: settings.speculates)
         self.experience = experience
         queue = WriteQueue(limits: limits) { commit in
@@ -46,6 +48,23 @@ final class PostgresWriter: Sendable {
         _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
     ) async throws(LedgerError) -> Value {
         try await queue.write(expecting: rows, body)
+    }
+
+    /// Runs a closure in a transaction of its own, in which a statement may take any time.
+    func runAlone<Value: Sendable>(
+        _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await lane.run { [committed, dependencies] connection throws(LedgerError) in
+            try committed.begin(connection)
+            return try connection.withoutTimeLimit { () throws(LedgerError) in
+                let ledger = LedgerTransaction(on: connection, dependencies: dependencies)
+                let value = try body(ledger)
+                try ledger.writeCollectedRows()
+                try connection.commit()
+                if let head = ledger.knownAuditHead { committed.note(head) }
+                return value
+            }
+        }.get()
     }
 
     /// Commits a message to the write-ahead log, which changes nothing.

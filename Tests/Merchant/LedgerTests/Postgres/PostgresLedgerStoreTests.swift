@@ -1,11 +1,11 @@
 import ExternalPurchaseCore
 import Foundation
-import Ledger
 import LedgerSQLite
 import LedgerTesting
 import Synchronization
 import Testing
 
+@testable import Ledger
 @testable import LedgerPostgres
 
 @Suite("The ledger in PostgreSQL", .enabled(if: PostgresUnderTest.isThere))
@@ -124,6 +124,20 @@ struct PostgresLedgerStoreTests {
         // The lock, what is read with numbers for the rows, the rows with the commit; the first two are also those of the
         // write that holds the writer until the group waits.
         #expect(few == 5 && some == few && many == few, "\(few), \(some), \(many)")
+    }
+
+    @Test("A purge may take longer than any other statement (OB-91)")
+    func longPurge() async throws {
+        var settings = try PostgresUnderTest.settings()
+        settings.statementTimeout = 1_000
+        let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
+        let sleep = "SELECT pg_sleep(1.2)"
+        try await store.writer.runAlone { ledger throws(LedgerError) in _ = try ledger.connection.rows(sleep, []) }
+        await #expect(throws: LedgerError.self) {
+            try await store.write { ledger throws(LedgerError) in _ = try ledger.connection.rows(sleep, []) }
+        }
+        // The limit of the next transaction is the usual one.
+        #expect(try await store.purge(before: LedgerRows.now, by: "kim").removals.isEmpty)
     }
 
     @Test("Rows that go out together have the values of their rows, and each key finds its own")
