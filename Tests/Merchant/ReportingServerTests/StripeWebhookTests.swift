@@ -647,6 +647,35 @@ struct StripeWebhookTests {
         }
     }
 
+    @Test("An event that the ledger refuses again is held with a review item, until it can be applied")
+    func refusedApplication() async throws {
+        let faults = LedgerFaultScript()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "stripe-refusals-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sqlite = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
+        let server = try ServerFixture(store: FaultyLedgerStore(sqlite, faults), stripe: Self.settings())
+        try await server.application.test(.router) { client in
+            func state() async throws -> [String?] {
+                let event = try await client.execute(uri: "/v1/events/evt_1", method: .get).json
+                return [event["state"] as? String, event["detail"] as? String]
+            }
+            faults.failWrite(at: .statement(0))
+            try await Self.deliver(Self.session(), to: client)
+            // Of what passes, the event waits for the next run.
+            faults.failWrite(at: .commit)
+            try await server.merchant.paymentWorker?.work()
+            #expect(try await state() == ["received", nil])
+            faults.failWrite(at: .statement(0))
+            try await server.merchant.paymentWorker?.work([.received])
+            #expect(try await state() == ["held", "the ledger refused it: failed: a fault that was asked for"])
+            #expect(try await Self.items(client, "payment-event").count == 1)
+            let again = try await client.execute(uri: "/v1/events/evt_1/apply", method: .post)
+            #expect(again.json["state"] as? String == "applied", "\(again.json)")
+            #expect(try await Self.items(client, "payment-event").isEmpty)
+        }
+    }
+
     @Test(
         "An event whose application fails is stored before the answer and applied once by the next run",
         arguments: [LedgerFault.Point.start, .statement(0), .statement(3), .afterStatement(9), .commit, .answer]

@@ -276,6 +276,20 @@ struct PaymentApplication: Sendable {
         return try apply(groupOf: other, at: now, in: ledger)
     }
 
+    /// Holds an event that cannot be applied for a reason that is not its own.
+    func hold(
+        _ event: StoredPaymentEvent,
+        because reason: String,
+        at now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) {
+        let detail = reason.clipped(to: Self.longestDetail)
+        guard event.result.state != .held || event.result.detail != detail else { return }
+        let result = PaymentEventResult(.held, detail: detail, sales: event.result.sales, decidedAt: now)
+        try ledger.setResult(result, of: event, app: event.bundleId)
+        if let app = event.reviewingApp { try updateReview(of: app, by: event.provider.title, now: now, in: ledger) }
+    }
+
     /// Lets the other payments of a customer be applied whose first payment of an external purchase this is.
     private func openOthers(of group: PaymentGroup, in ledger: LedgerTransaction) throws(LedgerError) -> Bool {
         let isNew = group.events.contains { event in

@@ -212,6 +212,21 @@ package struct PaymentWorker: Service {
         }
     }
 
+    /// Holds an event that the ledger refuses for what it would store, which it refuses again: a person sees it.
+    private func hold(_ event: StoredPaymentEvent, refusedWith error: LedgerError) async throws {
+        switch error {
+        case .conflict, .failed: break
+        case .busy, .full, .corrupt, .notADatabase, .inUse, .historyDiffers, .leaseLost, .inaccessible, .stopped: return
+        }
+        let now = dependencies.now()
+        try await store.write { ledger throws(LedgerError) in
+            guard let current = try ledger.paymentEvent(event.eventId, of: event.provider),
+                current.result == event.result
+            else { return }
+            try application.hold(current, because: "the ledger refused it: \(error)", at: now, in: ledger)
+        }
+    }
+
     private func apply(_ event: StoredPaymentEvent, in state: PaymentEventResult.State) async throws {
         var isFirst = true
         while true {
@@ -233,6 +248,7 @@ package struct PaymentWorker: Service {
                     "an event of \(event.provider.title) is not applied",
                     metadata: ["event": "\(event.eventId)", "reason": "\(error)"]
                 )
+                try await hold(event, refusedWith: error)
                 return
             }
             isFirst = false
