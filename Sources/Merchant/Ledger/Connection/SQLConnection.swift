@@ -118,7 +118,7 @@ extension SQLConnection {
     /// False: a query of a file costs as much alone as together with others.
     package var answersTogether: Bool { false }
 
-    /// Reserves those of one table after another.
+    /// None: numbers are reserved as rows are inserted.
     package func reserveNumbers(
         _ counts: [(count: Int, table: String)],
         _ column: String,

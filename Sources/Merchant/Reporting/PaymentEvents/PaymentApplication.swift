@@ -285,7 +285,9 @@ struct PaymentApplication: Sendable {
     ) throws(LedgerError) {
         let detail = reason.clipped(to: Self.longestDetail)
         guard event.result.state != .held || event.result.detail != detail else { return }
-        let result = PaymentEventResult(.held, detail: detail, sales: event.result.sales, decidedAt: now)
+        var result = PaymentEventResult(.held, detail: detail, sales: event.result.sales, decidedAt: now)
+        (result.reference, result.payment) = (event.result.reference, event.result.payment)
+        result.interpretation = event.result.interpretation
         try ledger.setResult(result, of: event, app: event.bundleId)
         if let app = event.reviewingApp { try updateReview(of: app, by: event.provider.title, now: now, in: ledger) }
     }

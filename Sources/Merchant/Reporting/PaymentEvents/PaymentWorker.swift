@@ -213,13 +213,15 @@ package struct PaymentWorker: Service {
     }
 
     /// Holds an event that the ledger refuses for what it would store, which it refuses again: a person sees it.
-    private func hold(_ event: StoredPaymentEvent, refusedWith error: LedgerError) async throws {
+    ///
+    /// If that is not stored either, the next run tries again.
+    private func hold(_ event: StoredPaymentEvent, refusedWith error: LedgerError) async {
         switch error {
         case .conflict, .failed: break
         case .busy, .full, .corrupt, .notADatabase, .inUse, .historyDiffers, .leaseLost, .inaccessible, .stopped: return
         }
         let now = dependencies.now()
-        try await store.write { ledger throws(LedgerError) in
+        try? await store.write { ledger throws(LedgerError) in
             guard let current = try ledger.paymentEvent(event.eventId, of: event.provider),
                 current.result == event.result
             else { return }
@@ -248,7 +250,7 @@ package struct PaymentWorker: Service {
                     "an event of \(event.provider.title) is not applied",
                     metadata: ["event": "\(event.eventId)", "reason": "\(error)"]
                 )
-                try await hold(event, refusedWith: error)
+                await hold(event, refusedWith: error)
                 return
             }
             isFirst = false
