@@ -1,16 +1,16 @@
 import ExternalPurchaseCore
 import Foundation
+import GRDB
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Ledger
-import LedgerSQLite
 import LedgerTesting
 import NIOCore
 import Payments
-import Synchronization
 import Testing
 
+@testable import LedgerSQLite
 @testable import Reporting
 @testable import ReportingServer
 
@@ -653,10 +653,13 @@ struct StripeWebhookTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "stripe-refusals-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = RefusingStore(
-            try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path),
-            saleId: "pi_1"
-        )
+        let store = try SQLiteLedgerStore(path: folder.appending(path: "ledger.sqlite").path)
+        // As an index does that has no room for a row.
+        try await store.pool.write { database in
+            try database.execute(
+                sql: "CREATE TRIGGER full BEFORE INSERT ON sales BEGIN SELECT RAISE(ABORT, 'no room for it'); END"
+            )
+        }
         let server = try ServerFixture(store: store, stripe: Self.settings())
         try await server.application.test(.router) { client in
             let answer = try await Self.deliver(Self.session(), to: client)
@@ -666,40 +669,11 @@ struct StripeWebhookTests {
             #expect(event["state"] as? String == "held", "\(event)")
             #expect((event["detail"] as? String)?.contains("no room for it") == true, "\(event)")
             #expect(try await Self.items(client, "payment-event").count == 1)
-            store.isRefusing.withLock { $0 = false }
+            try await store.pool.write { try $0.execute(sql: "DROP TRIGGER full") }
             let again = try await client.execute(uri: "/v1/events/evt_1/apply", method: .post)
             #expect(again.json["state"] as? String == "applied", "\(again.json)")
             #expect(try await Self.items(client, "payment-event").isEmpty)
         }
-    }
-
-    /// Refuses each write that leaves a sale.
-    private final class RefusingStore: LedgerStore {
-        let isRefusing = Mutex(true)
-        private let base: any LedgerStore
-        private let saleId: SaleId
-
-        init(_ base: any LedgerStore, saleId: SaleId) { (self.base, self.saleId) = (base, saleId) }
-
-        func read<Value: Sendable>(
-            _ body: @escaping @Sendable (LedgerQueries) throws(LedgerError) -> Value
-        ) async throws(LedgerError) -> Value {
-            try await base.read(body)
-        }
-
-        func write<Value: Sendable>(
-            _ body: @escaping @Sendable (LedgerTransaction) throws(LedgerError) -> Value
-        ) async throws(LedgerError) -> Value {
-            try await base.write { [self] ledger throws(LedgerError) in
-                let value = try body(ledger)
-                if isRefusing.withLock(\.self), try ledger.sale(saleId, of: ServerFixture.bundleId) != nil {
-                    throw .failed("no room for it")
-                }
-                return value
-            }
-        }
-
-        func removeTraces(of text: String) async throws(LedgerError) { try await base.removeTraces(of: text) }
     }
 
     @Test(

@@ -48,7 +48,7 @@ package protocol WriterConnection {
         _ body: @escaping (Int, LedgerTransaction) throws(LedgerError) -> Void
     ) throws(LedgerError)
 
-    /// Whether an error of the commit that is one of a closure says that nothing was committed.
+    /// Whether a commit that fails with an error of a closure has committed nothing.
     var refusesWithCommit: Bool { get }
 }
 

@@ -119,7 +119,7 @@ private final class PostgresGroup: WriterConnection {
     private var isSavepointUsed = false
     /// The number of closures that ran in the transaction.
     private var closures = 0
-    /// About as many answers as a group waits for at its beginning and its end.
+    /// The number of answers that a group may wait for whatever its closures ask, because it reads ahead, prepares or computes.
     private static let ownWaits = 8
 
     init(
@@ -146,7 +146,7 @@ private final class PostgresGroup: WriterConnection {
         try committed.begin(connection, with: mode == .apart ? "SAVEPOINT closure" : nil)
         let before = connection.roundTrips
         try body()
-        // Of what a group waits for, some is for its beginning and its end.
+        // Of what a group waits for, some is for all of its closures.
         if mode == .together { experience.noteWaits(connection.roundTrips - before - Self.ownWaits, of: closures) }
         do throws(LedgerError) {
             try connection.commit()
