@@ -2,11 +2,12 @@
 """Measures pages, lists and bulk commands on a large ledger beside a small one with as much open.
 
 usage: size.py EXTERNAL_PURCHASE [--sales 1000000] [--database postgres://…] [--folder FOLDER] [--only pages,commands]
-               [--rounds 5] [--customers 120] [--days 240] [--keep]
+               [--rounds 5] [--customers 120] [--days 240] [--posted 0] [--keep]
 
 size_ledger.py makes the ledgers. Without --database they are SQLite files in FOLDER; with it, schemas of a database that
 is reached by psql. Each page of the dashboard and each list with each value of each parameter, as the description of the
 server has them, is asked ROUNDS times; p99 is that of all of them. The small ledger has 1 % of the sales, all else being equal.
+The sales are Stripe's, of CUSTOMERS customers in the seed, and those of every other one of POSTED visits of a shop that posts them.
 """
 
 import argparse
@@ -217,6 +218,7 @@ def main():
     parser.add_argument("--sales", type=int, default=1_000_000)
     parser.add_argument("--customers", type=int, default=120)
     parser.add_argument("--days", type=int, default=240)
+    parser.add_argument("--posted", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--database", help="a database of PostgreSQL, in which two schemas are made")
     parser.add_argument("--folder", type=pathlib.Path)
@@ -238,7 +240,7 @@ def measure(options, folder):
     if options.seed:
         seed, source = size_ledger.Seed(options.seed / "ledger.sqlite", json.loads((options.seed / "marks.json").read_text())), options.seed
     else:
-        seed, source = size_ledger.seed_ledger(options.program, options.customers, options.days, OPEN, folder / "seed")
+        seed, source = size_ledger.seed_ledger(options.program, options.customers, options.days, options.posted, OPEN, folder / "seed")
     closed = sum(not seed.is_open("sales", row) for row in seed.rows("sales"))
     opened = sum(seed.is_open("sales", row) for row in seed.rows("sales"))
     # 1 % of the sales are open, in the small ledger as many.

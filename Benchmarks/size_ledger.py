@@ -42,11 +42,12 @@ SINGLE = {"migrations", "schema_compatibility", "deadline_rules", "api_keys", "u
 
 
 class SeedYear(year.Year):
-    """Months of events, then tokens and sales that nobody reports."""
+    """Months of events, with tokens and sales that a shop posts, then such that nobody reports."""
 
-    def __init__(self, program, customers, days, open_tokens):
+    def __init__(self, program, customers, days, posted, open_tokens):
         super().__init__(program, 1, customers, days)
-        self.open_tokens = open_tokens
+        self.posted, self.open_tokens = posted, open_tokens
+        self.visits = 0
         self.marks = {}
 
     def run(self):
@@ -64,12 +65,23 @@ class SeedYear(year.Year):
         server.terminate()
         server.wait()
 
+    def night(self):
+        """What a shop without Stripe posts comes every fourteen days."""
+        nights = self.days // 14
+        if self.visits < self.posted and self.now < trial.START + self.days * trial.DAY:
+            self.post(-(-self.posted // nights))
+        super().night()
+
     def fill(self):
         """Tokens, every other one with a sale, and a server that sends nothing."""
         path = pathlib.Path(self.folder) / "serve.json"
         path.write_text(path.read_text().replace('"settings": {', '"settings": {"reporting.send": "off", '))
         self.start_server()
-        for number in range(self.open_tokens):
+        self.post(self.open_tokens)
+
+    def post(self, count):
+        """Tokens, every other one with a sale."""
+        for number in range(self.visits, self.visits + count):
             visit = shop.Visit(
                 number, trial.SHOP, True, "SERVICES", f"{number:08x}-0000-4000-8000-{number:012x}", self.now - 3_600,
                 f"user-{100_000 + number}", "app", self.now,
@@ -84,6 +96,7 @@ class SeedYear(year.Year):
                 "customerId": visit.customer, "checkoutId": visit.checkout, "productId": "com.example.shop.gems.100", "quantity": 1,
                 "amount": {"currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"}})  # fmt: skip
             trial.need(status == 201, f"a sale is answered {status}: {answer}")
+        self.visits += count
 
 
 def marks(path):
@@ -379,9 +392,9 @@ def lines(database, sql):
     return shown.stdout.splitlines()
 
 
-def seed_ledger(program, customers, days, open_tokens, folder):
+def seed_ledger(program, customers, days, posted, open_tokens, folder):
     """Plays the months; returns the seed and its folder, which has the configuration of its server."""
-    one = SeedYear(os.path.abspath(program), customers, days, open_tokens)
+    one = SeedYear(os.path.abspath(program), customers, days, posted, open_tokens)
     began = time.time()
     one.run()
     shutil.move(one.folder, folder)

@@ -30,7 +30,8 @@ struct ListTableTests {
         arguments: [
             Case(.tokens, [.externalPurchaseId: "t"], "tokens_by_id"),
             Case(.tokens, [.customerId: "c", .state: "confirmed"], "tokens_by_customer"),
-            Case(.tokens, [.flag: "suspicious"], "tokens_flagged"),
+            Case(.tokens, [.flag: "suspicious"], "tokens_noted"),
+            Case(.tokens, [.flag: "customer-from-sale"], "tokens_of_sales"),
             Case(.tokens, [.state: "confirmed", .environment: "sandbox"], "tokens_in_state"),
             Case(.tokens, ListFilter([.bundleId: "a"], from: time), "tokens_by_creation"),
             Case(.tokens, ListFilter([.bundleId: "a", .environment: "sandbox"], until: time), "tokens_by_creation"),
@@ -44,7 +45,7 @@ struct ListTableTests {
             Case(.notifications, ListFilter([.kind: "TEST", .subtype: "CREATED"]), "notifications_of_subtype"),
             Case(.notifications, ListFilter([.externalPurchaseId: "t"]), "notifications_of_token"),
             Case(.notifications, ListFilter([.state: "waiting"]), "notifications_to_do"),
-            Case(.notifications, ListFilter(from: time), "notifications_by_arrival"),
+            Case(.notifications, ListFilter(from: time), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
             Case(.reviewItems, [.kind: "contradiction"], "review_items_of_kind"),
             Case(.reviewItems, [.saleId: "s"], "review_items_by_subject"),
             Case(.reviewItems, [.state: "open"], "review_items_open_of_app"),
@@ -52,7 +53,22 @@ struct ListTableTests {
             Case(.auditEntries, ListFilter([.kind: "token-stored"]), "audit_of_kind"),
             Case(.auditEntries, ListFilter([.externalPurchaseId: "t"], from: time), "audit_of_token"),
             Case(.auditEntries, ListFilter([.saleId: "s"]), "audit_of_sale"),
-            Case(.auditEntries, ListFilter(from: time, until: time), "audit_by_time"),
+            Case(.auditEntries, ListFilter(from: time, until: time), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+            Case(
+                .auditEntries,
+                ListFilter([.kind: "k"], until: time),
+                "audit_of_kind (kind=? AND rowid>? AND rowid<?)"
+            ),
+            Case(
+                .auditEntries,
+                ListFilter([.bundleId: "a"], from: time),
+                "audit_of_app (<expr>=? AND rowid>? AND rowid<?)"
+            ),
+            Case(
+                .paymentEvents,
+                ListFilter([.bundleId: "a"], from: time),
+                "payment_events_of_app (<expr>=? AND rowid>? AND rowid<?)"
+            ),
             Case(.auditEntries, ListFilter(), "INTEGER PRIMARY KEY"),
         ]
     )
@@ -61,6 +77,23 @@ struct ListTableTests {
         for isNewestFirst in [false, true] {
             try await check(example, LedgerPage(limit: 10, isNewestFirst: isNewestFirst), in: store)
         }
+    }
+
+    @Test(
+        "The ends of a span are read by the index of its days, once for each day",
+        arguments: [ListTable.notifications, .paymentEvents, .auditEntries]
+    )
+    func bounds(_ table: ListTable) async throws {
+        let store = try SQLiteLedgerStore(path: temporaryFile())
+        let ends = try #require(table.bounds(ListFilter(from: Self.time)))
+        let plan = try await store.pool.read { database in
+            let arguments = StatementArguments(ends.arguments.map(\.databaseValue))
+            return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(ends.sql)", arguments: arguments)
+                .map { row -> String in row["detail"] }
+        }
+        let searches = plan.filter { $0.hasPrefix("SEARCH its ") }
+        #expect(searches.count == 4 && searches.allSatisfy { $0.contains("_by_day (<expr>") }, "\(plan)")
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0.contains("SCAN its") }, "\(plan)")
     }
 
     /// Conditions that most rows meet, or that stand in a table of few: the order of arrival finds their page.
@@ -82,7 +115,7 @@ struct ListTableTests {
             let values =
                 switch condition {
                 case .value: ["a"]
-                case .values(let sqls, _): sqls.keys.sorted()
+                case .values(let sqls, _, let others): sqls.keys.sorted() + (others == nil ? [] : ["suspicious"])
                 }
             for value in values {
                 var filter = ListFilter([parameter: value])
@@ -106,7 +139,8 @@ struct ListTableTests {
     }
 
     private func check(_ example: Case, _ page: LedgerPage, in store: SQLiteLedgerStore) async throws {
-        let query = example.table.query(example.filter, page)
+        let hasBounds = example.table.bounds(example.filter) != nil
+        let query = example.table.query(example.filter, page, within: hasBounds ? 1...2 : nil)
         let plan = try await store.pool.read { database in
             let arguments = StatementArguments(query.arguments.map(\.databaseValue))
             return try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(query.sql)", arguments: arguments)

@@ -31,7 +31,7 @@ struct LedgerStoreConformanceTests {
 
     @Test("No claim is lost or told twice")
     func claims() {
-        #expect(LedgerConformanceCase.all.count == 111)
+        #expect(LedgerConformanceCase.all.count == 113)
         #expect(Set(LedgerConformanceCase.all.map(\.name)).count == LedgerConformanceCase.all.count)
     }
 }

@@ -56,8 +56,8 @@ enum SaleRow {
             dispatch.of { $0.attribution }, subscriptionDecision.of { $0.attribution }, origin.of { $0.attribution },
             notes.of { $0.attribution }, partOf, checkoutId, productId, requestKey, exportId, version,
         ],
-        // Foreign key of older rows, and search keys of lists after an amendment; written by triggers.
-        besides: ["keys_version", "arrival_customer_id", "retyped"]
+        // Foreign key of older rows, and what lists search by; written by triggers.
+        besides: ["keys_version", "arrival_customer_id", "retyped", "has_lines"]
     )
     static let attribution = RowTable<Attribution>(
         "sales",

@@ -10,7 +10,7 @@ extension SchemaPart {
                 hash BLOB NOT NULL CHECK (length(hash) = 32)
             ) STRICT;
             CREATE INDEX audit_of_kind ON audit_log (kind);
-            CREATE INDEX audit_by_time ON audit_log (time);
+            CREATE INDEX audit_by_day ON audit_log ((time / 86400000));
             CREATE INDEX audit_of_token ON audit_log (
                 coalesce(content ->> '$.externalPurchaseId', content ->> '$.token.externalPurchaseId',
                     content ->> '$.attribution.externalPurchaseId', content ->> '$.sale.externalPurchaseId',

@@ -25,7 +25,7 @@ extension SchemaPart {
                 WHERE external_purchase_id IS NOT NULL;
             CREATE INDEX notifications_of_kind ON notifications (type);
             CREATE INDEX notifications_of_subtype ON notifications (subtype) WHERE subtype IS NOT NULL;
-            CREATE INDEX notifications_by_arrival ON notifications (received_at);
+            CREATE INDEX notifications_by_day ON notifications ((received_at / 86400000));
 
             CREATE TABLE quarantined_notifications (
                 sequence INTEGER PRIMARY KEY AUTOINCREMENT,

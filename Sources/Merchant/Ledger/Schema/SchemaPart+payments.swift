@@ -40,7 +40,7 @@ extension SchemaPart {
             CREATE INDEX payment_events_of_payments ON payment_events
                 (created_at, is_live, reference, payment_currency, payment_amount, app, payment_id)
                 WHERE payment_id IS NOT NULL;
-            CREATE INDEX payment_events_by_arrival ON payment_events (received_at, sequence);
+            CREATE INDEX payment_events_by_day ON payment_events ((received_at / 86400000));
             CREATE INDEX payment_events_of_customer ON payment_events (customer_id) WHERE customer_id IS NOT NULL;
 
             CREATE TABLE payment_event_objects (

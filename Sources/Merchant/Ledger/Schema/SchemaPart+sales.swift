@@ -13,6 +13,8 @@ extension SchemaPart {
                 received_at INTEGER NOT NULL,
                 -- The sale whose line a row is.
                 part_of TEXT CHECK (part_of <> ''),
+                -- 1 for a sale that its lines represent in lists; written by a trigger of its lines.
+                has_lines INTEGER NOT NULL DEFAULT 0 CHECK (has_lines IN (0, 1)),
                 version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0),
                 -- The version that the search columns are of, and the customer of the arrival if it differs.
                 keys_version INTEGER NOT NULL DEFAULT 1 CHECK (keys_version > 0),
@@ -79,13 +81,17 @@ extension SchemaPart {
             CREATE INDEX sales_of_order ON sales (bundle_id, part_of) WHERE part_of IS NOT NULL;
             CREATE INDEX sales_of_checkout ON sales (bundle_id, checkout_id) WHERE checkout_id IS NOT NULL;
             CREATE INDEX sales_of_product ON sales (bundle_id, product_id) WHERE product_id IS NOT NULL;
-            CREATE INDEX sales_not_planned ON sales (bundle_id, state) WHERE state <> 'planned';
+            CREATE INDEX sales_not_planned ON sales (bundle_id, state) WHERE state <> 'planned' AND has_lines = 0;
             -- The pending sales of a token, a customer or a checkout, without reading reported ones.
             CREATE INDEX sales_pending_on_token ON sales (bundle_id, external_purchase_id)
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
             CREATE INDEX sales_pending_of_customer ON sales (bundle_id, customer_id)
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
-            CREATE INDEX sales_flagged ON sales (bundle_id) WHERE flags <> '[]';
+            -- Where most sales have one flag, the sales of another one are found without reading them.
+            CREATE INDEX sales_noted ON sales (bundle_id) WHERE notes <> '[]' OR hold_causes <> '[]';
+            CREATE INDEX sales_decided ON sales (bundle_id)
+                WHERE review = 'closed' OR dispatch = 'apart' OR subscription_decision = 'newSubscription';
+            CREATE INDEX sales_imported ON sales (bundle_id) WHERE origin = 'imported';
             CREATE INDEX sales_held_of_customer ON sales (bundle_id, customer_id)
                 WHERE state = 'held' AND export_id IS NULL;
             CREATE INDEX sales_pending_of_checkout ON sales (bundle_id, checkout_id)
@@ -172,6 +178,16 @@ extension SchemaPart {
                     """,
                 "are_parts_of_stored_ones",
                 "the sale that the line belongs to is not stored"
+            ),
+            .run(
+                after: .insertion,
+                on: "sales",
+                when: "new.part_of IS NOT NULL",
+                "sales_know_their_lines",
+                """
+                UPDATE sales SET has_lines = 1
+                    WHERE bundle_id = new.bundle_id AND sale_id = new.part_of AND has_lines = 0;
+                """
             ),
             .refuse(
                 .update(of: "sequence, sale_id, line_item_id, content, received_at, part_of"),

@@ -6,16 +6,27 @@ struct ListTable: Sendable {
     enum Condition: Sendable {
         /// A condition with one `?` for the value.
         case value(String)
-        /// A separate condition for each value, and the index of those that few rows meet.
-        case values([String: String], indexes: [String: String] = [:])
+        /// A separate condition for each value, the index of those that few rows meet, and one with one `?` for other values.
+        case values([String: String], indexes: [String: String] = [:], others: String? = nil)
+    }
+
+    /// How the rows of a span of time are found.
+    enum Span: Sendable {
+        /// By an index of the moment, whose numbers are sorted, and with the condition that its use requires.
+        case moments(index: String, also: String? = nil)
+        /// Between the first and the last row of its days, which an index of the day has.
+        ///
+        /// The moments are the server's own, so that rows of other days hardly stand between them.
+        case days(index: String)
+        /// In a table of few rows.
+        case rows
     }
 
     let name: String
     /// True where indexes begin with the app and therefore serve lists of one app.
     var isByApp = false
     let moment: String
-    /// The index by time, and the condition that its use requires.
-    let byMoment: (index: String?, also: String?)
+    let span: Span
     /// The conditions, most selective first: the first requested one with an index determines the index of the query.
     ///
     /// The entries of such an index stand in the order of arrival, so that a page reads the rows it shows. A condition that
@@ -35,13 +46,24 @@ struct ListTable: Sendable {
         name: "tokens",
         isByApp: true,
         moment: "creation_date",
-        byMoment: ("tokens_by_creation", "environment IN ('production', 'sandbox')"),
+        span: .moments(index: "tokens_by_creation", also: "environment IN ('production', 'sandbox')"),
         conditions: [
             (.externalPurchaseId, .value("external_purchase_id = ?"), "tokens_by_id"),
             (.customerId, .value("customer_id = ?"), "tokens_by_customer"),
             (
-                .flag, .value("flags <> '[]' AND EXISTS (SELECT 1 FROM json_each(flags) WHERE value = ?)"),
-                "tokens_flagged"
+                .flag,
+                .values(
+                    [
+                        "customer-from-sale": "customer_source = 'sales'",
+                        "chosen-for-period": "period_choice = 'chosen'",
+                        "report-refused": "reporting = 'onRequest'", "no-base-url": "endpoint = 'missing'",
+                    ],
+                    indexes: [
+                        "customer-from-sale": "tokens_of_sales", "chosen-for-period": "tokens_chosen",
+                        "report-refused": "tokens_refused", "no-base-url": "tokens_without_endpoint",
+                    ],
+                    others: "notes <> '[]' AND EXISTS (SELECT 1 FROM json_each(notes) WHERE value = ?)"
+                ), "tokens_noted"
             ),
             (.state, .value("state = ?"), "tokens_in_state"),
             (.kind, .value("coalesce(token_type, 'none') = ?"), "tokens_of_kind"),
@@ -54,7 +76,7 @@ struct ListTable: Sendable {
         name: "reports",
         isByApp: true,
         moment: "written_at",
-        byMoment: ("reports_by_moment", nil),
+        span: .moments(index: "reports_by_moment"),
         conditions: [
             (.externalPurchaseId, .value("external_purchase_id = ?"), "reports_of_token"),
             (
@@ -83,7 +105,7 @@ struct ListTable: Sendable {
     static let notifications = ListTable(
         name: "notifications",
         moment: "received_at",
-        byMoment: ("notifications_by_arrival", nil),
+        span: .days(index: "notifications_by_day"),
         conditions: [
             (.externalPurchaseId, .value("external_purchase_id = ?"), "notifications_of_token"),
             (
@@ -103,7 +125,7 @@ struct ListTable: Sendable {
     static let paymentEvents = ListTable(
         name: "payment_events",
         moment: "received_at",
-        byMoment: ("payment_events_by_arrival", nil),
+        span: .days(index: "payment_events_by_day"),
         conditions: [
             (
                 .saleId,
@@ -145,7 +167,7 @@ struct ListTable: Sendable {
         name: "review_items",
         isByApp: true,
         moment: "opened_at",
-        byMoment: ("review_items_by_moment", nil),
+        span: .moments(index: "review_items_by_moment"),
         conditions: [
             (
                 .externalPurchaseId, .value("subject_kind = 'token' AND subject_id = ?"),
@@ -169,7 +191,7 @@ struct ListTable: Sendable {
     static let corrections = ListTable(
         name: "corrections",
         moment: "requested_at",
-        byMoment: (nil, nil),
+        span: .rows,
         conditions: [
             (.saleId, .value("request ->> '$.saleId' = ?"), nil),
             (
@@ -186,7 +208,7 @@ struct ListTable: Sendable {
     static let manualExports = ListTable(
         name: "manual_exports",
         moment: "made_at",
-        byMoment: (nil, nil),
+        span: .rows,
         conditions: [
             (
                 .state,
@@ -205,7 +227,7 @@ struct ListTable: Sendable {
     static let auditEntries = ListTable(
         name: "audit_log",
         moment: "time",
-        byMoment: ("audit_by_time", nil),
+        span: .days(index: "audit_by_day"),
         conditions: [
             (.saleId, .value("\(AuditColumn.sale) = ?"), "audit_of_sale"),
             (.externalPurchaseId, .value("\(AuditColumn.token) = ?"), "audit_of_token"),
@@ -227,8 +249,41 @@ struct ListTable: Sendable {
         )
     }
 
+    /// The statement of the numbers of the first and the last row of the days of a span; nil where it is not read by days.
+    ///
+    /// It visits each day that has a row. A list by another index reads from one of the two numbers to the other too.
+    func bounds(_ filter: ListFilter) -> (sql: String, arguments: [SQLValue])? {
+        guard case .days(let index) = span, filter.from != nil || filter.until != nil else { return nil }
+        let day = "\(moment) / 86400000"
+        let days = { (condition: String) in
+            "SELECT its.\(day) FROM \(name) AS its INDEXED BY \(index) WHERE its.\(day) \(condition) ORDER BY its.\(day) LIMIT 1"
+        }
+        let end = { (direction: String) in
+            """
+            (
+                SELECT its.sequence FROM \(name) AS its INDEXED BY \(index) WHERE its.\(day) = days.day
+                ORDER BY its.\(Query.place)\(direction) LIMIT 1
+            )
+            """
+        }
+        let sql = """
+            WITH RECURSIVE days (day) AS (
+                SELECT (\(days(">= ?1"))) UNION ALL SELECT (\(days("> days.day"))) FROM days WHERE days.day < ?2
+            )
+            SELECT min(\(end(""))) AS first, max(\(end(" DESC"))) AS last FROM days WHERE days.day <= ?2
+            """
+        let ends = [filter.from?.milliseconds ?? .min, filter.until?.milliseconds ?? .max]
+        return (sql, ends.map { ($0 / 86_400_000).sqlValue })
+    }
+
     /// The statement of a page.
-    func query(_ filter: ListFilter, _ page: LedgerPage) -> (sql: String, arguments: [SQLValue]) {
+    ///
+    /// - Parameter bounds: the numbers between which the rows of the filter's span stand, of ``bounds(_:)``.
+    func query(
+        _ filter: ListFilter,
+        _ page: LedgerPage,
+        within bounds: ClosedRange<Int64>? = nil
+    ) -> (sql: String, arguments: [SQLValue]) {
         var (wanted, arguments): ([String], [SQLValue]) = ([], [])
         var index: String?
         for (parameter, condition, own) in conditions {
@@ -237,38 +292,39 @@ struct ListTable: Sendable {
             case .value(let sql):
                 wanted.append(sql)
                 arguments.append(value.sqlValue)
-            case .values(let sqls, let indexes):
-                wanted.append(sqls[value] ?? "FALSE")
+            case .values(let sqls, let indexes, let others):
+                wanted.append(sqls[value] ?? others ?? "FALSE")
+                if sqls[value] == nil, others != nil { arguments.append(value.sqlValue) }
                 index = index ?? indexes[value]
             }
             index = index ?? own
         }
-        var span: [String] = []
+        var ofSpan: [String] = []
         var moments: [SQLValue] = []
         for (time, sign) in [(filter.from, ">="), (filter.until, "<")] {
             guard let time else { continue }
-            span.append("\(moment) \(sign) ?")
+            ofSpan.append("\(moment) \(sign) ?")
             moments.append(time.milliseconds.sqlValue)
         }
         // The order of arrival of an app finds more rows than a span of time has.
-        let isSpan = !span.isEmpty && (index.map(SchemaPart.ordersOfApps.contains) ?? true)
-        if isSpan, let chosen = byMoment.index, !isByApp || filter[.bundleId] != nil {
+        let isSpan = !ofSpan.isEmpty && (index.map(SchemaPart.ordersOfApps.contains) ?? true)
+        if isSpan, case .moments(let chosen, let also) = span, !isByApp || filter[.bundleId] != nil {
             index = Self.key
-            if let also = byMoment.also { span.append(also) }
+            if let also { ofSpan.append(also) }
             if isByApp, let app = filter[.bundleId] {
-                span.append("bundle_id = ?")
+                ofSpan.append("bundle_id = ?")
                 moments.append(app.sqlValue)
             }
             // The numbers of the rows are sorted, not the rows.
             wanted.append(
                 """
                 sequence IN (/* ARRAY( */
-                    SELECT sequence FROM \(name) INDEXED BY \(chosen) WHERE \(span.joined(separator: " AND "))
+                    SELECT sequence FROM \(name) INDEXED BY \(chosen) WHERE \(ofSpan.joined(separator: " AND "))
                 /* ) */)
                 """
             )
         } else {
-            wanted += span
+            wanted += ofSpan
         }
         arguments += moments
         if isByApp, filter[.bundleId] == nil { index = nil }
@@ -279,11 +335,21 @@ struct ListTable: Sendable {
         let isByKey = index == nil || index == Self.key
         let source = isByKey ? "\(name) NOT INDEXED" : "\(name) INDEXED BY \(index ?? "")"
         let place = isByKey || Self.numbers.contains(index ?? "") ? "sequence" : Query.place
+        wanted.append("\(place) \(page.sign) ?")
+        var start = page.place
+        if let bounds {
+            // One of the two ends is where the page begins, so that the index is read from there.
+            (start, wanted) =
+                page.isNewestFirst
+                ? (min(start, bounds.upperBound.advanced(by: 1)), wanted + ["\(place) >= ?"])
+                : (max(start, bounds.lowerBound.advanced(by: -1)), wanted + ["\(place) <= ?"])
+        }
+        let end = bounds.map { [(page.isNewestFirst ? $0.lowerBound : $0.upperBound).sqlValue] } ?? []
         let sql = """
-            SELECT * FROM \(source) WHERE \((wanted + ["\(place) \(page.sign) ?"]).joined(separator: " AND "))
+            SELECT * FROM \(source) WHERE \(wanted.joined(separator: " AND "))
             ORDER BY \(place)\(page.direction) LIMIT ?
             """
-        return (sql, arguments + [page.place.sqlValue, page.bound.sqlValue])
+        return (sql, arguments + [start.sqlValue] + end + [page.bound.sqlValue])
     }
 }
 
@@ -307,7 +373,14 @@ extension LedgerQueries {
         {
             throw .failed("the table \(table.name) has no filter \(other.rawValue)")
         }
-        let list = table.query(filter, page)
+        var (page, bounds) = (page, ClosedRange<Int64>?.none)
+        if let ends = table.bounds(filter) {
+            let found = try query(ends.sql, SQLArguments(ends.arguments)).decoded { row throws(LedgerError) in
+                (row.optionalInteger(at: 0), row.optionalInteger(at: 1))
+            }
+            if case (let first?, let last?)? = found.first { bounds = first...last } else { page.limit = 0 }
+        }
+        let list = table.query(filter, page, within: bounds)
         return query(list.sql, SQLArguments(list.arguments))
     }
 }

@@ -19,8 +19,9 @@ struct SaleFilterQuery: Sendable {
         if let customer = filter.customerId { add("sales.customer_id = ?", customer.rawValue, by: "sales_of_customer") }
         if let checkout = filter.checkoutId { add("sales.checkout_id = ?", checkout.rawValue, by: "sales_of_checkout") }
         if let flag = filter.flag {
-            conditions.append("sales.flags <> '[]'")
-            add("EXISTS (SELECT 1 FROM json_each(sales.flags) WHERE value = ?)", flag.rawValue, by: "sales_flagged")
+            let (condition, index) = Self.condition(of: flag)
+            conditions.append(condition)
+            add("EXISTS (SELECT 1 FROM json_each(sales.flags) WHERE value = ?)", flag.rawValue, by: index)
         }
         if let product = filter.productId { add("sales.product_id = ?", product, by: "sales_of_product") }
         if let kind = filter.kind {
@@ -78,7 +79,7 @@ struct SaleFilterQuery: Sendable {
         // Most sales match, so that the order of arrival finds a page as soon.
         case .planned?: add("sales.state = 'planned'", by: nil)
         case .held?: add("sales.state = 'held' AND sales.state <> 'planned'", by: "sales_not_planned")
-        case .recorded?: add("sales.state = 'recorded' AND sales.state <> 'planned'", by: "sales_not_planned")
+        case .recorded?: add(Self.recorded, by: "sales_not_planned")
         case .void?: add(Self.retracted("its.request_key IS NULL"), bundleId, by: Self.key)
         case nil: break
         }
@@ -89,7 +90,7 @@ struct SaleFilterQuery: Sendable {
         switch standing {
         case .planned?: add("sales.state = 'planned' AND \(isFree)", by: "sales_by_state")
         case .held?: add("sales.state = 'held' AND \(isFree)", by: "sales_by_state")
-        case .recorded?: add("sales.state = 'recorded' AND \(isFree)", by: "sales_by_state")
+        case .recorded?: add("\(Self.recorded) AND \(isFree)", by: "sales_not_planned")
         case .inReport?: add(Self.inReport, bundleId, by: Self.key)
         case .retracted?: add(Self.retracted("its.request_key IS NOT NULL"), bundleId, by: Self.key)
         case .void?: add(Self.retracted("its.request_key IS NULL AND its.export_id IS NULL"), bundleId, by: Self.key)
@@ -102,6 +103,22 @@ struct SaleFilterQuery: Sendable {
 
     /// Stands for the primary key, which SQLite uses where it is told to use no index.
     private static let key = "sequence"
+
+    /// Most recorded sales are orders that their lines represent; the index has the others.
+    private static let recorded = "sales.state = 'recorded' AND sales.state <> 'planned'"
+
+    /// The condition of the index that has the sales with a flag.
+    private static func condition(of flag: SaleFlag) -> (sql: String, index: String) {
+        switch flag {
+        case .imported: ("sales.origin = 'imported'", "sales_imported")
+        case .reviewClosed, .sentApart, .newSubscription:
+            (
+                "(sales.review = 'closed' OR sales.dispatch = 'apart' OR sales.subscription_decision = 'newSubscription')",
+                "sales_decided"
+            )
+        default: ("(sales.notes <> '[]' OR sales.hold_causes <> '[]')", "sales_noted")
+        }
+    }
 
     /// The sales whose newest version takes them back: of few, at some time.
     private static func retracted(_ condition: String) -> String {
@@ -130,11 +147,8 @@ struct SaleFilterQuery: Sendable {
         let place = isByKey ? "sequence" : Query.place
         // An order is represented by its lines.
         return """
-            \(source) WHERE \(conditions.joined(separator: " AND ")) AND sales.\(place) \(page.sign) ?
-                AND NOT EXISTS (
-                    SELECT 1 FROM sales AS line INDEXED BY sales_of_order
-                    WHERE line.bundle_id = sales.bundle_id AND line.part_of = sales.sale_id
-                )
+            \(source) WHERE \(conditions.joined(separator: " AND ")) AND sales.has_lines = 0
+                AND sales.\(place) \(page.sign) ?
             ORDER BY sales.\(place)\(page.direction) LIMIT ?
             """
     }

@@ -20,11 +20,16 @@ extension PostgresMigration {
             \(PostgresDialect.definition(SchemaPart.types))
             \(definition(of: SchemaPart.typeOfNewestVersion))
 
-            DROP INDEX tokens_by_customer, tokens_in_state, tokens_flagged, tokens_of_app, tokens_of_kind, tokens_in_sandbox;
+            DROP INDEX tokens_by_customer, tokens_in_state, tokens_noted, tokens_of_sales, tokens_chosen, tokens_refused,
+                tokens_without_endpoint, tokens_of_app, tokens_of_kind, tokens_in_sandbox;
             CREATE INDEX tokens_by_customer ON tokens (bundle_id, customer_id, (sequence + 0))
                 WHERE customer_id IS NOT NULL;
             CREATE INDEX tokens_in_state ON tokens (bundle_id, state, (sequence + 0));
-            CREATE INDEX tokens_flagged ON tokens (bundle_id, (sequence + 0)) WHERE flags <> '[]';
+            CREATE INDEX tokens_noted ON tokens (bundle_id, (sequence + 0)) WHERE notes <> '[]';
+            CREATE INDEX tokens_of_sales ON tokens (bundle_id, (sequence + 0)) WHERE customer_source = 'sales';
+            CREATE INDEX tokens_chosen ON tokens (bundle_id, (sequence + 0)) WHERE period_choice = 'chosen';
+            CREATE INDEX tokens_refused ON tokens (bundle_id, (sequence + 0)) WHERE reporting = 'onRequest';
+            CREATE INDEX tokens_without_endpoint ON tokens (bundle_id, (sequence + 0)) WHERE endpoint = 'missing';
             CREATE INDEX tokens_of_app ON tokens ((bundle_id || ''), (sequence + 0));
             CREATE INDEX tokens_of_kind ON tokens (bundle_id, coalesce(token_type, 'none'), (sequence + 0));
             CREATE INDEX tokens_in_sandbox ON tokens ((bundle_id || ''), (sequence + 0)) WHERE environment = 'sandbox';
@@ -37,8 +42,8 @@ extension PostgresMigration {
 
             DROP INDEX sales_by_state, sales_of_subscription, sales_of_customer, sales_of_token, sales_of_order,
                 sales_of_checkout, sales_of_product, sales_not_planned, sales_pending_on_token, sales_pending_of_customer,
-                sales_flagged, sales_held_of_customer, sales_pending_of_checkout, sales_of_app, sales_in_sandbox,
-                sales_handed_over;
+                sales_noted, sales_decided, sales_imported, sales_held_of_customer, sales_pending_of_checkout,
+                sales_of_app, sales_in_sandbox, sales_handed_over;
             CREATE INDEX sales_by_state ON sales (bundle_id, state, (sequence + 0))
                 WHERE request_key IS NULL AND export_id IS NULL;
             CREATE INDEX sales_of_subscription ON sales (bundle_id, subscription_id, (sequence + 0))
@@ -51,12 +56,16 @@ extension PostgresMigration {
             CREATE INDEX sales_of_checkout ON sales (bundle_id, checkout_id, (sequence + 0))
                 WHERE checkout_id IS NOT NULL;
             CREATE INDEX sales_of_product ON sales (bundle_id, product_id, (sequence + 0)) WHERE product_id IS NOT NULL;
-            CREATE INDEX sales_not_planned ON sales (bundle_id, state, (sequence + 0)) WHERE state <> 'planned';
+            CREATE INDEX sales_not_planned ON sales (bundle_id, state, (sequence + 0))
+                WHERE state <> 'planned' AND has_lines = 0;
             CREATE INDEX sales_pending_on_token ON sales (bundle_id, external_purchase_id, (sequence + 0))
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
             CREATE INDEX sales_pending_of_customer ON sales (bundle_id, customer_id, (sequence + 0))
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
-            CREATE INDEX sales_flagged ON sales (bundle_id, (sequence + 0)) WHERE flags <> '[]';
+            CREATE INDEX sales_noted ON sales (bundle_id, (sequence + 0)) WHERE notes <> '[]' OR hold_causes <> '[]';
+            CREATE INDEX sales_decided ON sales (bundle_id, (sequence + 0))
+                WHERE review = 'closed' OR dispatch = 'apart' OR subscription_decision = 'newSubscription';
+            CREATE INDEX sales_imported ON sales (bundle_id, (sequence + 0)) WHERE origin = 'imported';
             CREATE INDEX sales_held_of_customer ON sales (bundle_id, customer_id, (sequence + 0))
                 WHERE state = 'held' AND export_id IS NULL;
             CREATE INDEX sales_pending_of_checkout ON sales (bundle_id, checkout_id, (sequence + 0))
@@ -69,14 +78,16 @@ extension PostgresMigration {
             CREATE INDEX sales_handed_over ON sales ((bundle_id || ''), (sequence + 0)) WHERE export_id IS NOT NULL;
 
             -- A span of time is read from the index alone.
-            DROP INDEX tokens_by_creation, reports_by_moment, sales_by_moment, notifications_by_arrival,
-                review_items_by_moment, audit_by_time;
+            DROP INDEX tokens_by_creation, reports_by_moment, sales_by_moment, review_items_by_moment;
             CREATE INDEX tokens_by_creation ON tokens (bundle_id, environment, creation_date, sequence);
             CREATE INDEX reports_by_moment ON reports (bundle_id, written_at, sequence);
             CREATE INDEX sales_by_moment ON sales (bundle_id, occurred_at, sequence);
-            CREATE INDEX notifications_by_arrival ON notifications (received_at, sequence);
             CREATE INDEX review_items_by_moment ON review_items (bundle_id, opened_at, sequence);
-            CREATE INDEX audit_by_time ON audit_log (time, sequence);
+
+            DROP INDEX notifications_by_day, payment_events_by_day, audit_by_day;
+            CREATE INDEX notifications_by_day ON notifications ((received_at / 86400000), (sequence + 0));
+            CREATE INDEX payment_events_by_day ON payment_events ((received_at / 86400000), (sequence + 0));
+            CREATE INDEX audit_by_day ON audit_log ((time / 86400000), (sequence + 0));
 
             DROP INDEX payment_events_of_type, payment_events_of_app, notifications_of_kind, notifications_of_subtype,
                 notifications_of_app, review_items_of_kind, review_items_open_of_app, audit_of_kind;

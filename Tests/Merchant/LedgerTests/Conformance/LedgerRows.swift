@@ -139,7 +139,8 @@ enum LedgerRows {
     static func notification(
         _ uuid: NotificationUUID = "00000000-0000-4000-8000-0000000000aa",
         type: NotificationType = .externalPurchaseToken,
-        signed: Timestamp = now
+        signed: Timestamp = now,
+        received: Timestamp = now
     ) -> StoredNotification {
         StoredNotification(
             uuid: uuid,
@@ -151,7 +152,7 @@ enum LedgerRows {
             signedDate: signed,
             payload: "e30.e30.c2ln",
             arrival: .delivered,
-            receivedAt: now
+            receivedAt: received
         )
     }
 

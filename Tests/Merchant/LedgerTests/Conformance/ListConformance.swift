@@ -24,6 +24,91 @@ extension LedgerConformanceCase {
             }
         ),
         LedgerConformanceCase(
+            "A span of time has its rows in the order of arrival, also those of a clock that was set back",
+            over: { store in
+                let day: Int64 = 86_400_000
+                // Of each row, in the order of arrival: days since 1970 by half days, with gaps, an hour of its own and the ends.
+                let times = [0, 3, 3, 4, 1, 9, 2, 9, 30, 5, 31, 0].enumerated().map { number, halves in
+                    Timestamp(milliseconds: halves * day / 2 + [0, -1, 1, 3_600_000][number % 4])
+                }
+                try await store.step { ledger throws in
+                    for (number, time) in times.enumerated() {
+                        let type: NotificationType = number.isMultiple(of: 3) ? .test : .externalPurchaseToken
+                        let id = NotificationUUID("n-\(number)")
+                        _ = try ledger.insert(LedgerRows.notification(id, type: type, received: time))
+                        let app = number.isMultiple(of: 2) ? LedgerRows.shop : other
+                        let event = event(PaymentEventId("evt_\(number)"), about: ["in_1"], app: app, received: time)
+                        _ = try ledger.insert(event)
+                    }
+                    let ends = [nil, Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)] + times
+                    for (from, until) in ends.flatMap({ from in ends.map { (from, $0) } }) {
+                        for values in [[:], [.kind: "TEST"], [.bundleId: other.rawValue]]
+                            as [[ListFilter.Parameter: String]]
+                        {
+                            let filter = ListFilter(values, from: from, until: until)
+                            let expected = times.indices.filter { number in
+                                times[number] >= from ?? times[number]
+                                    && until.map { times[number] < $0 } ?? true
+                                    && (values[.kind] == nil || number.isMultiple(of: 3))
+                            }
+                            for isNewestFirst in [false, true] {
+                                let page = LedgerPage(limit: 5, isNewestFirst: isNewestFirst)
+                                let inOrder = isNewestFirst ? expected.reversed() : expected
+                                if values[.bundleId] == nil {
+                                    let found = try paged(page) {
+                                        try ledger.notifications(matching: filter, $0).map(\.sequence)
+                                    }
+                                    #expect(found == inOrder.map { Int64($0) + 1 }, "\(filter)")
+                                }
+                                if values[.kind] == nil {
+                                    let found = try paged(page) {
+                                        try ledger.paymentEvents(matching: filter, $0).map(\.sequence)
+                                    }
+                                    let ofApp = inOrder.filter { values[.bundleId] == nil || !$0.isMultiple(of: 2) }
+                                    #expect(found == ofApp.map { Int64($0) + 1 }, "\(filter)")
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        ),
+        LedgerConformanceCase(
+            "An order is listed by its lines, and what is recorded alone by itself",
+            over: { store in
+                try await store.step { ledger throws in
+                    _ = try ledger.insert(LedgerRows.token())
+                    _ = try ledger.insert(LedgerRows.sale("order", on: nil, state: .recorded))
+                    _ = try ledger.insert(LedgerRows.sale("alone", on: nil, state: .recorded))
+                    for (id, state) in [("first", SaleState.planned), ("second", .recorded)] {
+                        let line = LedgerRows.sale(
+                            SaleId(id),
+                            on: state == .planned ? LedgerRows.token().token.externalPurchaseId : nil,
+                            state: state
+                        )
+                        _ = try ledger.insert(
+                            StoredSale(
+                                sale: line.sale,
+                                lineItemId: line.lineItemId,
+                                receivedAt: line.receivedAt,
+                                attribution: line.attribution,
+                                partOf: "order"
+                            )
+                        )
+                    }
+                    func ids(_ change: (inout SaleFilter) -> Void) throws -> [SaleId] {
+                        var filter = SaleFilter(bundleId: LedgerRows.shop)
+                        change(&filter)
+                        return try ledger.sales(matching: filter, LedgerPage()).map(\.sale.saleId)
+                    }
+                    #expect(try ids { _ in } == ["alone", "first", "second"])
+                    #expect(try ids { $0.state = .recorded } == ["alone", "second"])
+                    #expect(try ids { $0.standing = .recorded } == ["alone", "second"])
+                    #expect(try ids { $0.state = .planned } == ["first"])
+                }
+            }
+        ),
+        LedgerConformanceCase(
             "The audit log is filtered by every kind that a ledger writes, and by token and sale",
             over: { store in
                 for step in LedgerStory.steps { try await store.write(step.run) }
@@ -48,6 +133,16 @@ extension LedgerConformanceCase {
             }
         ),
     ]
+
+    /// The numbers of a list, read page by page.
+    private static func paged(_ page: LedgerPage, _ list: (LedgerPage) throws -> [Int64]) throws -> [Int64] {
+        var (page, found) = (page, [Int64]())
+        while case let rows = try list(page), let last = rows.last {
+            found += rows
+            page.after = last
+        }
+        return found
+    }
 
     private struct Claim: Sendable {
         let filter: ListFilter

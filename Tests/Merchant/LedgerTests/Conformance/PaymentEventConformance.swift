@@ -8,7 +8,8 @@ extension LedgerConformanceCase {
         _ id: PaymentEventId,
         about objects: Set<String>,
         of customer: CustomerId? = nil,
-        app: BundleId? = LedgerRows.shop
+        app: BundleId? = LedgerRows.shop,
+        received: Timestamp = LedgerRows.now
     ) -> StoredPaymentEvent {
         let metadata = JSONValue.object(["external_purchase_customer": .string(customer?.rawValue ?? "none")])
         return StoredPaymentEvent(
@@ -20,7 +21,7 @@ extension LedgerConformanceCase {
             isLive: true,
             createdAt: LedgerRows.now - .seconds(3),
             arrival: .delivered,
-            receivedAt: LedgerRows.now,
+            receivedAt: received,
             content: ["id": .string(id.rawValue), "metadata": metadata],
             customerId: customer,
             objects: objects
