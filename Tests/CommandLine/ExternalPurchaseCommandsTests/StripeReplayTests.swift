@@ -19,11 +19,12 @@ struct StripeReplayTests {
             secret: String = "whsec_0123456789abcdef0123",
             members: String? = nil,
             extra: String = "",
-            address: String? = nil
+            address: String? = nil,
+            pageSize: Int = 2
         ) async throws {
             server = try await ServerUnderTest()
             self.address = address ?? "sqlite:\(server.database)"
-            stripe = try StripeStandIn(pageSize: 2)
+            stripe = try StripeStandIn(pageSize: pageSize)
             let key = try server.scratch.write(StripeStandIn.key + "\n", to: "stripe.key")
             let secretFile = try server.scratch.write(secret + "\n", to: "stripe.secret")
             for file in [key, secretFile] {
@@ -79,6 +80,23 @@ struct StripeReplayTests {
         let server = try await setup.start()
         let list = try await HTTP.get(server.url + "/v1/sales").json["sales"] as? [[String: Any]] ?? []
         #expect(Set(list.compactMap { $0["saleId"] as? String }) == Set((1...6).map { "pi_\($0)" }))
+        #expect(server.terminate() == 0)
+    }
+
+    @Test("Of long pages each event is received once, in a ledger and by a server")
+    func longPages() async throws {
+        let setup = try await Setup(pageSize: 50)
+        for number in 1...120 {
+            setup.stripe.add("evt_\(number)", intent: "pi_\(number)", created: Self.now - 600 + number)
+        }
+        #expect(try await setup.replay().output == "120 new events (120 applied), 0 known\n")
+        for number in 121...180 {
+            setup.stripe.add("evt_\(number)", intent: "pi_\(number)", created: Self.now - 600 + number)
+        }
+        let server = try await setup.start()
+        let beside = ["--since", Self.since, "--server", server.url]
+        #expect(try await setup.replay(beside).output.hasSuffix("60 new events (60 applied), 120 known\n"))
+        #expect(try await setup.replay(beside).output == "0 new events, 180 known\n")
         #expect(server.terminate() == 0)
     }
 

@@ -38,6 +38,8 @@ struct StripeReplayCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    private typealias Received = (isNew: Bool, state: PaymentEventResult.State?)
+
     /// What became of the fetched events.
     private struct Counts {
         var new = 0
@@ -45,6 +47,11 @@ struct StripeReplayCommand: AsyncParsableCommand {
         var states: [PaymentEventResult.State: Int] = [:]
         /// The accounts whose events could not be fetched, and why; those of the others are received all the same.
         var failures: [String] = []
+
+        mutating func add(_ event: Received) {
+            if event.isNew { new += 1 } else { known += 1 }
+            if event.isNew, let state = event.state { states[state, default: 0] += 1 }
+        }
     }
 
     func run() async throws {
@@ -131,24 +138,43 @@ struct StripeReplayCommand: AsyncParsableCommand {
         to receiver: Receiver,
         _ counts: inout Counts
     ) async throws {
-        var before: String?
+        var page = await self.page(of: api, from: from, through: through, before: nil)
         while true {
-            let page: (events: [JSONValue], hasMore: Bool)
+            let (events, hasMore): (events: [JSONValue], hasMore: Bool)
             do throws(StripeAPIError) {
-                page = try await self.page(of: api, from: from, through: through, before: before)
+                (events, hasMore) = try page.get()
             } catch {
                 return counts.failures.append("events of \(entry.account.bundleId): \(error)")
             }
-            for json in page.events {
-                let (isNew, state) = try await receiver.receive(json.naming(entry.account.account), entry, apps)
-                if isNew { counts.new += 1 } else { counts.known += 1 }
-                if isNew, let state { counts.states[state, default: 0] += 1 }
+            guard hasMore, let last = events.last?.objectValue?["id"]?.stringValue else {
+                return try await receive(events, entry, apps, by: receiver, &counts)
             }
-            before = page.events.last?.objectValue?["id"]?.stringValue
-            guard page.hasMore, before != nil else { return }
+            async let next = self.page(of: api, from: from, through: through, before: last)
+            try await receive(events, entry, apps, by: receiver, &counts)
+            page = await next
             if !global.quiet { StandardStreams.error("\(counts.new + counts.known) events received") }
         }
     }
+
+    /// Receives the events of a page, several at once: each waits for its commit, which takes what else arrived.
+    private func receive(
+        _ events: [JSONValue],
+        _ entry: StripeSource.Entry,
+        _ apps: [BundleId],
+        by receiver: Receiver,
+        _ counts: inout Counts
+    ) async throws {
+        try await withThrowingTaskGroup(of: Received.self) { group in
+            for (place, json) in events.enumerated() {
+                if place >= Self.together, let done = try await group.next() { counts.add(done) }
+                group.addTask { try await receiver.receive(json.naming(entry.account.account), entry, apps) }
+            }
+            for try await done in group { counts.add(done) }
+        }
+    }
+
+    /// The events that are received at once.
+    private static let together = 32
 
     /// The waits after answers that limit the rate of requests, in seconds.
     private static let waits = [1, 2, 4, 8]
@@ -159,14 +185,14 @@ struct StripeReplayCommand: AsyncParsableCommand {
         from: Timestamp,
         through: Timestamp,
         before: String?
-    ) async throws(StripeAPIError) -> (events: [JSONValue], hasMore: Bool) {
+    ) async -> Result<(events: [JSONValue], hasMore: Bool), StripeAPIError> {
         var waits = Self.waits[...]
         while true {
             let seconds: Int
             do throws(StripeAPIError) {
-                return try await api.events(from: from, through: through, before: before)
+                return .success(try await api.events(from: from, through: through, before: before))
             } catch {
-                guard error == .rateLimited, let next = waits.popFirst() else { throw error }
+                guard error == .rateLimited, let next = waits.popFirst() else { return .failure(error) }
                 if !global.quiet { StandardStreams.error("\(error); the next one follows in \(next) s") }
                 seconds = next
             }
@@ -178,9 +204,9 @@ struct StripeReplayCommand: AsyncParsableCommand {
     // MARK: Receivers
 
     /// Receives fetched events: the ledger itself, or a running server.
-    private struct Receiver {
-        let receive: (JSONValue, StripeSource.Entry, [BundleId]) async throws -> (Bool, PaymentEventResult.State?)
-        var close: (() -> Void)?
+    private struct Receiver: Sendable {
+        let receive: @Sendable (JSONValue, StripeSource.Entry, [BundleId]) async throws -> Received
+        var close: (@Sendable () -> Void)?
     }
 
     private func receiver(
@@ -230,7 +256,7 @@ struct StripeReplayCommand: AsyncParsableCommand {
         _ json: JSONValue,
         _ entry: StripeSource.Entry,
         http: HTTPClient
-    ) async throws -> (Bool, PaymentEventResult.State?) {
+    ) async throws -> Received {
         let body = json.encoded()
         var request = HTTPClientRequest(url: server + "/v1/webhooks/stripe")
         request.method = .POST
