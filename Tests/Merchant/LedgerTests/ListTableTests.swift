@@ -40,7 +40,11 @@ struct ListTableTests {
             Case(.reports, [.state: "withdrawn"], "reports_in_state"),
             Case(.reports, [.kind: "NO_LINE_ITEM"], "reports_of_kind"),
             Case(.reports, [.externalPurchaseId: "t"], "reports_of_token"),
-            Case(.reports, ListFilter([.bundleId: "a"], from: time, until: time), "reports_by_moment"),
+            Case(
+                .reports,
+                ListFilter([.bundleId: "a"], from: time, until: time),
+                "reports_of_app (<expr>=? AND rowid>? AND rowid<?)"
+            ),
             Case(.notifications, ListFilter([.kind: "TEST"]), "notifications_of_kind"),
             Case(.notifications, ListFilter([.kind: "TEST", .subtype: "CREATED"]), "notifications_of_subtype"),
             Case(.notifications, ListFilter([.externalPurchaseId: "t"]), "notifications_of_token"),
@@ -49,7 +53,7 @@ struct ListTableTests {
             Case(.reviewItems, [.kind: "contradiction"], "review_items_of_kind"),
             Case(.reviewItems, [.saleId: "s"], "review_items_by_subject"),
             Case(.reviewItems, [.state: "open"], "review_items_open_of_app"),
-            Case(.reviewItems, ListFilter([.bundleId: "a"], from: time), "review_items_by_moment"),
+            Case(.reviewItems, ListFilter([.bundleId: "a"], from: time), "INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
             Case(.auditEntries, ListFilter([.kind: "token-stored"]), "audit_of_kind"),
             Case(.auditEntries, ListFilter([.externalPurchaseId: "t"], from: time), "audit_of_token"),
             Case(.auditEntries, ListFilter([.saleId: "s"]), "audit_of_sale"),
@@ -81,7 +85,7 @@ struct ListTableTests {
 
     @Test(
         "The ends of a span are read by the index of its days, once for each day",
-        arguments: [ListTable.notifications, .paymentEvents, .auditEntries]
+        arguments: [ListTable.reports, .notifications, .paymentEvents, .reviewItems, .auditEntries]
     )
     func bounds(_ table: ListTable) async throws {
         let store = try SQLiteLedgerStore(path: temporaryFile())

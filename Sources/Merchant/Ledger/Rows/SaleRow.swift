@@ -57,7 +57,7 @@ enum SaleRow {
             notes.of { $0.attribution }, partOf, checkoutId, productId, requestKey, exportId, version,
         ],
         // Foreign key of older rows, and what lists search by; written by triggers.
-        besides: ["keys_version", "arrival_customer_id", "retyped", "has_lines"]
+        besides: ["keys_version", "arrival_customer_id", "retyped", "has_lines", "is_retracted"]
     )
     static let attribution = RowTable<Attribution>(
         "sales",

@@ -15,7 +15,6 @@ extension SchemaPart {
         CREATE INDEX sales_in_subscriptions ON sales ((bundle_id || '')) WHERE subscription_id IS NOT NULL;
         CREATE INDEX sales_in_sandbox ON sales ((bundle_id || '')) WHERE coalesce(environment, 'sandbox') = 'sandbox';
         CREATE INDEX sales_handed_over ON sales ((bundle_id || '')) WHERE export_id IS NOT NULL;
-        CREATE INDEX sale_versions_retracted ON sale_versions (bundle_id, sale_id) WHERE change = 'retracted';
         CREATE INDEX payment_events_dismissed ON payment_events (sequence) WHERE state = 'dismissed';
         CREATE INDEX payment_events_of_type ON payment_events (type);
         CREATE INDEX payment_events_of_app ON payment_events ((bundle_id || ''));

@@ -36,7 +36,7 @@ extension SchemaPart {
             CREATE INDEX reports_of_token ON reports (bundle_id, external_purchase_id, status, state);
             CREATE INDEX reports_in_state ON reports (bundle_id, state);
             CREATE INDEX reports_of_kind ON reports (bundle_id, status);
-            CREATE INDEX reports_by_moment ON reports (bundle_id, written_at);
+            CREATE INDEX reports_by_day ON reports ((written_at / 86400000));
 
             -- Reports that a restart must not forget to write.
             CREATE TABLE report_requests (

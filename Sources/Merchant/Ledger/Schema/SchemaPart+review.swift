@@ -25,7 +25,7 @@ extension SchemaPart {
             CREATE INDEX review_items_open_of_kind ON review_items (bundle_id, kind, sequence)
                 WHERE resolved_at IS NULL;
             CREATE INDEX review_items_of_kind ON review_items (bundle_id, kind);
-            CREATE INDEX review_items_by_moment ON review_items (bundle_id, opened_at);
+            CREATE INDEX review_items_by_day ON review_items ((opened_at / 86400000));
             CREATE INDEX review_items_of_refused_keys ON review_items (bundle_id)
                 WHERE kind = 'key-refused' AND resolved_at IS NULL;
             """,

@@ -15,6 +15,8 @@ extension SchemaPart {
                 part_of TEXT CHECK (part_of <> ''),
                 -- 1 for a sale that its lines represent in lists; written by a trigger of its lines.
                 has_lines INTEGER NOT NULL DEFAULT 0 CHECK (has_lines IN (0, 1)),
+                -- 1 while the newest version takes the sale back.
+                is_retracted INTEGER NOT NULL DEFAULT 0 CHECK (is_retracted IN (0, 1)),
                 version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0),
                 -- The version that the search columns are of, and the customer of the arrival if it differs.
                 keys_version INTEGER NOT NULL DEFAULT 1 CHECK (keys_version > 0),
@@ -88,10 +90,12 @@ extension SchemaPart {
             CREATE INDEX sales_pending_of_customer ON sales (bundle_id, customer_id)
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
             -- Where most sales have one flag, the sales of another one are found without reading them.
+            CREATE INDEX sales_with_causes ON sales (bundle_id) WHERE hold_causes <> '[]';
             CREATE INDEX sales_noted ON sales (bundle_id) WHERE notes <> '[]' OR hold_causes <> '[]';
             CREATE INDEX sales_decided ON sales (bundle_id)
                 WHERE review = 'closed' OR dispatch = 'apart' OR subscription_decision = 'newSubscription';
             CREATE INDEX sales_imported ON sales (bundle_id) WHERE origin = 'imported';
+            CREATE INDEX sales_retracted ON sales (bundle_id) WHERE is_retracted = 1;
             CREATE INDEX sales_held_of_customer ON sales (bundle_id, customer_id)
                 WHERE state = 'held' AND export_id IS NULL;
             CREATE INDEX sales_pending_of_checkout ON sales (bundle_id, checkout_id)
@@ -275,7 +279,7 @@ extension SchemaPart {
                 "sales_take_their_newest_version",
                 """
                 UPDATE sales SET version = new.version, checkout_id = new.content ->> '$.checkoutId',
-                        product_id = new.content ->> '$.productId'
+                        product_id = new.content ->> '$.productId', is_retracted = iif(new.change = 'retracted', 1, 0)
                     WHERE bundle_id = new.bundle_id AND sale_id = new.sale_id;
                 UPDATE sales SET arrival_customer_id = iif(keys_version = 1, customer_id, arrival_customer_id),
                         customer_id = new.customer_id, takes_back = new.refund_of,

@@ -76,7 +76,7 @@ struct ListTable: Sendable {
         name: "reports",
         isByApp: true,
         moment: "written_at",
-        span: .moments(index: "reports_by_moment"),
+        span: .days(index: "reports_by_day"),
         conditions: [
             (.externalPurchaseId, .value("external_purchase_id = ?"), "reports_of_token"),
             (
@@ -167,7 +167,7 @@ struct ListTable: Sendable {
         name: "review_items",
         isByApp: true,
         moment: "opened_at",
-        span: .moments(index: "review_items_by_moment"),
+        span: .days(index: "review_items_by_day"),
         conditions: [
             (
                 .externalPurchaseId, .value("subject_kind = 'token' AND subject_id = ?"),

@@ -80,7 +80,7 @@ struct SaleFilterQuery: Sendable {
         case .planned?: add("sales.state = 'planned'", by: nil)
         case .held?: add("sales.state = 'held' AND sales.state <> 'planned'", by: "sales_not_planned")
         case .recorded?: add(Self.recorded, by: "sales_not_planned")
-        case .void?: add(Self.retracted("its.request_key IS NULL"), bundleId, by: Self.key)
+        case .void?: add("sales.is_retracted = 1 AND sales.request_key IS NULL", by: "sales_retracted")
         case nil: break
         }
     }
@@ -92,8 +92,8 @@ struct SaleFilterQuery: Sendable {
         case .held?: add("sales.state = 'held' AND \(isFree)", by: "sales_by_state")
         case .recorded?: add("\(Self.recorded) AND \(isFree)", by: "sales_not_planned")
         case .inReport?: add(Self.inReport, bundleId, by: Self.key)
-        case .retracted?: add(Self.retracted("its.request_key IS NOT NULL"), bundleId, by: Self.key)
-        case .void?: add(Self.retracted("its.request_key IS NULL AND its.export_id IS NULL"), bundleId, by: Self.key)
+        case .retracted?: add("sales.is_retracted = 1 AND sales.request_key IS NOT NULL", by: "sales_retracted")
+        case .void?: add("sales.is_retracted = 1 AND \(isFree)", by: "sales_retracted")
         // Most sales match.
         case .reported?: add("sales.request_key IS NOT NULL", by: nil)
         case .handedOver?: add("sales.export_id IS NOT NULL", by: "sales_handed_over")
@@ -116,19 +116,12 @@ struct SaleFilterQuery: Sendable {
                 "(sales.review = 'closed' OR sales.dispatch = 'apart' OR sales.subscription_decision = 'newSubscription')",
                 "sales_decided"
             )
+        // A note may have the name of a cause.
+        case _
+        where HoldCause(rawValue: flag.rawValue) != nil && !SaleNote.known.map(\.rawValue).contains(flag.rawValue):
+            ("sales.hold_causes <> '[]'", "sales_with_causes")
         default: ("(sales.notes <> '[]' OR sales.hold_causes <> '[]')", "sales_noted")
         }
-    }
-
-    /// The sales whose newest version takes them back: of few, at some time.
-    private static func retracted(_ condition: String) -> String {
-        """
-        newest.change = 'retracted' AND sales.sequence IN (/* ARRAY( */
-            SELECT its.sequence FROM sale_versions AS version INDEXED BY sale_versions_retracted JOIN sales AS its
-                ON its.bundle_id = version.bundle_id AND its.sale_id = version.sale_id
-            WHERE version.bundle_id = ? AND version.change = 'retracted' AND \(condition)
-        /* ) */)
-        """
     }
 
     /// The sales in a report that Apple has not accepted.

@@ -42,7 +42,7 @@ extension PostgresMigration {
 
             DROP INDEX sales_by_state, sales_of_subscription, sales_of_customer, sales_of_token, sales_of_order,
                 sales_of_checkout, sales_of_product, sales_not_planned, sales_pending_on_token, sales_pending_of_customer,
-                sales_noted, sales_decided, sales_imported, sales_held_of_customer, sales_pending_of_checkout,
+                sales_with_causes, sales_noted, sales_decided, sales_imported, sales_retracted, sales_held_of_customer, sales_pending_of_checkout,
                 sales_of_app, sales_in_sandbox, sales_handed_over;
             CREATE INDEX sales_by_state ON sales (bundle_id, state, (sequence + 0))
                 WHERE request_key IS NULL AND export_id IS NULL;
@@ -62,10 +62,12 @@ extension PostgresMigration {
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
             CREATE INDEX sales_pending_of_customer ON sales (bundle_id, customer_id, (sequence + 0))
                 WHERE request_key IS NULL AND export_id IS NULL AND state <> 'recorded';
+            CREATE INDEX sales_with_causes ON sales (bundle_id, (sequence + 0)) WHERE hold_causes <> '[]';
             CREATE INDEX sales_noted ON sales (bundle_id, (sequence + 0)) WHERE notes <> '[]' OR hold_causes <> '[]';
             CREATE INDEX sales_decided ON sales (bundle_id, (sequence + 0))
                 WHERE review = 'closed' OR dispatch = 'apart' OR subscription_decision = 'newSubscription';
             CREATE INDEX sales_imported ON sales (bundle_id, (sequence + 0)) WHERE origin = 'imported';
+            CREATE INDEX sales_retracted ON sales (bundle_id, (sequence + 0)) WHERE is_retracted = 1;
             CREATE INDEX sales_held_of_customer ON sales (bundle_id, customer_id, (sequence + 0))
                 WHERE state = 'held' AND export_id IS NULL;
             CREATE INDEX sales_pending_of_checkout ON sales (bundle_id, checkout_id, (sequence + 0))
@@ -78,15 +80,15 @@ extension PostgresMigration {
             CREATE INDEX sales_handed_over ON sales ((bundle_id || ''), (sequence + 0)) WHERE export_id IS NOT NULL;
 
             -- A span of time is read from the index alone.
-            DROP INDEX tokens_by_creation, reports_by_moment, sales_by_moment, review_items_by_moment;
+            DROP INDEX tokens_by_creation, sales_by_moment;
             CREATE INDEX tokens_by_creation ON tokens (bundle_id, environment, creation_date, sequence);
-            CREATE INDEX reports_by_moment ON reports (bundle_id, written_at, sequence);
             CREATE INDEX sales_by_moment ON sales (bundle_id, occurred_at, sequence);
-            CREATE INDEX review_items_by_moment ON review_items (bundle_id, opened_at, sequence);
 
-            DROP INDEX notifications_by_day, payment_events_by_day, audit_by_day;
+            DROP INDEX reports_by_day, notifications_by_day, payment_events_by_day, review_items_by_day, audit_by_day;
+            CREATE INDEX reports_by_day ON reports ((written_at / 86400000), (sequence + 0));
             CREATE INDEX notifications_by_day ON notifications ((received_at / 86400000), (sequence + 0));
             CREATE INDEX payment_events_by_day ON payment_events ((received_at / 86400000), (sequence + 0));
+            CREATE INDEX review_items_by_day ON review_items ((opened_at / 86400000), (sequence + 0));
             CREATE INDEX audit_by_day ON audit_log ((time / 86400000), (sequence + 0));
 
             DROP INDEX payment_events_of_type, payment_events_of_app, notifications_of_kind, notifications_of_subtype,

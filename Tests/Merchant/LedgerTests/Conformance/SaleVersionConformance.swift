@@ -23,8 +23,18 @@ extension LedgerConformanceCase {
                     _ = try ledger.insert(LedgerRows.correction())
                     try ledger.insert(version(2, .retracted, correction: "c-1"))
                     #expect(try ledger.sale("s", of: LedgerRows.shop)?.isRetracted == true)
+                    _ = try ledger.insert(LedgerRows.sale("u"))
+                    try ledger.insert(version(2, .retracted, sale: "u", lineItem: "u"))
+                    func listed(_ standing: SaleStanding?, _ state: SaleFilter.State? = nil) throws -> [SaleId] {
+                        var filter = SaleFilter(bundleId: LedgerRows.shop)
+                        (filter.standing, filter.state) = (standing, state)
+                        return try ledger.sales(matching: filter, LedgerPage()).map(\.sale.saleId)
+                    }
+                    #expect(try listed(.retracted) == ["s"] && listed(.void) == ["u"] && listed(nil, .void) == ["u"])
                     #expect(try ledger.sales(.replaced(of: LedgerRows.shop), LedgerPage()).isEmpty)
                     try ledger.insert(version(3, .restated, inclusive: 2_000, lineItem: "s.2"))
+                    try ledger.insert(version(3, .restored, sale: "u", lineItem: "u"))
+                    #expect(try listed(.retracted).isEmpty && listed(.void).isEmpty && listed(nil, .void).isEmpty)
                     let sale = try #require(try ledger.sale("s", of: LedgerRows.shop))
                     #expect(sale.version == 3)
                     #expect(!sale.isRetracted)
