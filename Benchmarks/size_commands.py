@@ -79,9 +79,11 @@ def commands(program, database, folder, result, engine, names=None):
         ("reconcile", [program, "ledger", "reconcile", "payments", *ledger], events),
         ("archive", [program, "ledger", "archive", *ledger, "--bundle-id", "com.example.shop", "--from", "2026-01", "--through", "2026-12",
                      "--output", "archive.tar"], "SELECT * FROM sales WHERE bundle_id = 'com.example.shop'"),
+        # A dry run looks at every record for what it belongs to.
+        ("purge", [program, "ledger", "purge", "--before", "2015-01-01", *ledger], "SELECT * FROM sales"),
     ]  # fmt: skip
     if is_file:
-        every.insert(5, ("backup", [program, "ledger", "backup", "backup.sqlite", "--database", database], None))
+        every.append(("backup", [program, "ledger", "backup", "backup.sqlite", "--database", database], None))
     for name, arguments, sql in every:
         if names and name not in names:
             continue

@@ -74,6 +74,17 @@ struct ListTableTests {
                 "payment_events_of_app (<expr>=? AND rowid>? AND rowid<?)"
             ),
             Case(.auditEntries, ListFilter(), "INTEGER PRIMARY KEY"),
+            Case(.auditEntries, [.kind: "k"], "audit_of_kind_in_app (<expr>=? AND kind=? AND rowid"),
+            Case(
+                .auditEntries,
+                ListFilter([.bundleId: "a", .kind: "k"], from: time),
+                "audit_of_kind_in_app (<expr>=? AND kind=? AND rowid>? AND rowid<?)"
+            ),
+            Case(.auditEntries, [.kind: "k", .saleId: "s"], "audit_of_sale"),
+            Case(.paymentEvents, [.kind: "k"], "payment_events_of_type_in_app (bundle_id=? AND type=? AND rowid"),
+            Case(.paymentEvents, [.kind: "k", .state: "held"], "payment_events_held"),
+            Case(.notifications, [.kind: "k"], "notifications_of_kind_in_app (bundle_id=? AND type=? AND rowid"),
+            Case(.notifications, [.kind: "k", .subtype: "s"], "notifications_of_subtype"),
         ]
     )
     func plan(_ example: Case) async throws {

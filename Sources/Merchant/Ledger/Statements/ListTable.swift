@@ -32,6 +32,8 @@ struct ListTable: Sendable {
     /// The entries of such an index stand in the order of arrival, so that a page reads the rows it shows. A condition that
     /// most rows meet has none, because reading in the order of arrival finds a page as soon.
     let conditions: [(parameter: ListFilter.Parameter, condition: Condition, index: String?)]
+    /// The index of one kind of one app, where neither index alone tells a rare kind of a large app from a small app.
+    var ofKindInApp: String?
 
     /// Stands for the primary key, which SQLite uses where it is told to use no index.
     private static let key = "sequence"
@@ -119,7 +121,8 @@ struct ListTable: Sendable {
             (.kind, .value("type = ?"), "notifications_of_kind"),
             (.environment, environments("notifications_in_sandbox"), nil),
             (.bundleId, .value("bundle_id = ?"), "notifications_of_app"),
-        ]
+        ],
+        ofKindInApp: "notifications_of_kind_in_app"
     )
 
     static let paymentEvents = ListTable(
@@ -160,7 +163,8 @@ struct ListTable: Sendable {
             ),
             (.kind, .value("type = ?"), "payment_events_of_type"),
             (.bundleId, .value("bundle_id = ?"), "payment_events_of_app"),
-        ]
+        ],
+        ofKindInApp: "payment_events_of_type_in_app"
     )
 
     static let reviewItems = ListTable(
@@ -238,7 +242,8 @@ struct ListTable: Sendable {
                     "coalesce(content ->> '$.bundleId', content ->> '$.token.bundleId', content ->> '$.sale.bundleId') = ?"
                 ), "audit_of_app"
             ),
-        ]
+        ],
+        ofKindInApp: "audit_of_kind_in_app"
     )
 
     /// The condition of an environment: most rows are of production, those of the sandbox have an index.
@@ -298,6 +303,11 @@ struct ListTable: Sendable {
                 index = index ?? indexes[value]
             }
             index = index ?? own
+        }
+        if filter[.kind] != nil, filter[.bundleId] != nil, let ofKindInApp,
+            index == conditions.first(where: { $0.parameter == .kind })?.index
+        {
+            index = ofKindInApp
         }
         var ofSpan: [String] = []
         var moments: [SQLValue] = []

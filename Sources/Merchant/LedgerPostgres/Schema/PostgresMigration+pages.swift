@@ -107,6 +107,14 @@ extension PostgresMigration {
                     content::jsonb #>> '{sale,bundleId}'),
                 (sequence + 0)
             );
+            CREATE INDEX audit_of_kind_in_app ON audit_log (
+                coalesce(content::jsonb #>> '{bundleId}', content::jsonb #>> '{token,bundleId}',
+                    content::jsonb #>> '{sale,bundleId}'),
+                kind,
+                (sequence + 0)
+            );
+            CREATE INDEX payment_events_of_type_in_app ON payment_events (bundle_id, type, (sequence + 0));
+            CREATE INDEX notifications_of_kind_in_app ON notifications (bundle_id, type, (sequence + 0));
             """,
         onlyAdds: true
     )

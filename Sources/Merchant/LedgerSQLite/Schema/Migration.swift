@@ -39,6 +39,11 @@ struct Migration: Hashable, Sendable {
             CREATE INDEX audit_of_app ON audit_log (
                 coalesce(content ->> '$.bundleId', content ->> '$.token.bundleId', content ->> '$.sale.bundleId')
             );
+            CREATE INDEX audit_of_kind_in_app ON audit_log (
+                coalesce(content ->> '$.bundleId', content ->> '$.token.bundleId', content ->> '$.sale.bundleId'), kind
+            );
+            CREATE INDEX payment_events_of_type_in_app ON payment_events (bundle_id, type);
+            CREATE INDEX notifications_of_kind_in_app ON notifications (bundle_id, type);
             """
     )
 
