@@ -66,16 +66,33 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
         let progress = TerminalProgress(isQuiet: global.quiet)
         defer { progress.end() }
         let reader = try await ledger.database.reader()
-        findings.faults = try await progress.show("checking the file") { () async throws(LedgerError) in
-            try await reader.fileFaults()
-        }
+        // Both read the whole file, and wait for the disk in turns.
+        let other = try await ledger.database.reader()
+        let faults = Task { await Self.faults(other) }
         let expected = findings.noted?.head
-        findings.chain = try await reader.read { ledger throws(LedgerError) in
-            // A damaged entry is found, and named, where the chain reaches it.
-            let total = (try? ledger.auditHead()).map { Int($0.sequence) }
-            return try ledger.verifyAudit(expecting: expected) { done in
-                progress.show(Int(done), of: total, "entries")
-            }
+        let chain: Result<AuditVerdict, LedgerError>
+        do throws(LedgerError) {
+            chain = .success(
+                try await reader.read { ledger throws(LedgerError) in
+                    // A damaged entry is found, and named, where the chain reaches it.
+                    let total = (try? ledger.auditHead()).map { Int($0.sequence) }
+                    return try ledger.verifyAudit(expecting: expected) { done in
+                        progress.show(Int(done), of: total, "entries")
+                    }
+                }
+            )
+        } catch {
+            chain = .failure(error)
+        }
+        findings.faults = try await progress.show("checking the file") { await faults.value }.get()
+        findings.chain = try chain.get()
+    }
+
+    private static func faults(_ reader: any LedgerReader) async -> Result<[String], LedgerError> {
+        do throws(LedgerError) {
+            return .success(try await reader.fileFaults())
+        } catch {
+            return .failure(error)
         }
     }
 
