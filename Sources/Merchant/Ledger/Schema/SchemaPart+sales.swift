@@ -13,7 +13,7 @@ extension SchemaPart {
                 received_at INTEGER NOT NULL,
                 -- The sale whose line a row is.
                 part_of TEXT CHECK (part_of <> ''),
-                -- 1 for a sale that its lines represent in lists; written by a trigger of its lines.
+                -- 1 for a sale that its lines represent in lists; written with its lines.
                 has_lines INTEGER NOT NULL DEFAULT 0 CHECK (has_lines IN (0, 1)),
                 -- 1 while the newest version takes the sale back.
                 is_retracted INTEGER NOT NULL DEFAULT 0 CHECK (is_retracted IN (0, 1)),
@@ -182,16 +182,6 @@ extension SchemaPart {
                     """,
                 "are_parts_of_stored_ones",
                 "the sale that the line belongs to is not stored"
-            ),
-            .run(
-                after: .insertion,
-                on: "sales",
-                when: "new.part_of IS NOT NULL",
-                "sales_know_their_lines",
-                """
-                UPDATE sales SET has_lines = 1
-                    WHERE bundle_id = new.bundle_id AND sale_id = new.part_of AND has_lines = 0;
-                """
             ),
             .refuse(
                 .update(of: "sequence, sale_id, line_item_id, content, received_at, part_of"),

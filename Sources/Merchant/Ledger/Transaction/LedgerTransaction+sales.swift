@@ -155,7 +155,17 @@ extension LedgerQueries {
 }
 
 extension LedgerTransaction {
-    func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 { try insert(sale, into: SaleRow.table) }
+    func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 {
+        let sequence = try insert(sale, into: SaleRow.table)
+        if let whole = sale.partOf {
+            // Not by a trigger: PostgreSQL would have to be sent every sale before the next read.
+            try connection.run(
+                "UPDATE sales SET has_lines = 1 WHERE bundle_id = ? AND sale_id = ? AND has_lines = 0",
+                [sale.sale.bundleId.rawValue, whole.rawValue]
+            )
+        }
+        return sequence
+    }
 
     func updateRow(
         of sale: SaleId,
