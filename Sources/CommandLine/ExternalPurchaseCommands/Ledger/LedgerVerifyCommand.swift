@@ -66,7 +66,7 @@ struct LedgerVerifyCommand: AsyncParsableCommand {
         let progress = TerminalProgress(isQuiet: global.quiet)
         defer { progress.end() }
         let reader = try await ledger.database.reader()
-        // Both read the whole file, and wait for the disk in turns.
+        // The file is checked while the chain is followed, because each of them reads most of it.
         let other = try await ledger.database.reader()
         let faults = Task { await Self.faults(other) }
         let expected = findings.noted?.head

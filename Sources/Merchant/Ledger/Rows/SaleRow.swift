@@ -56,7 +56,7 @@ enum SaleRow {
             dispatch.of { $0.attribution }, subscriptionDecision.of { $0.attribution }, origin.of { $0.attribution },
             notes.of { $0.attribution }, partOf, checkoutId, productId, requestKey, exportId, version,
         ],
-        // Foreign key of older rows, and what lists search by; written by triggers.
+        // Foreign key of older rows, and what lists search by; written by triggers, and with the lines of an order.
         besides: ["keys_version", "arrival_customer_id", "retyped", "has_lines", "is_retracted"]
     )
     static let attribution = RowTable<Attribution>(

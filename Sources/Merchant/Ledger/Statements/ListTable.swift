@@ -6,17 +6,20 @@ struct ListTable: Sendable {
     enum Condition: Sendable {
         /// A condition with one `?` for the value.
         case value(String)
-        /// A separate condition for each value, the index of those that few rows meet, and one with one `?` for other values.
+        /// A separate condition for each value, the index of those that few rows meet, and a condition with one `?` for
+        /// other values.
         case values([String: String], indexes: [String: String] = [:], others: String? = nil)
     }
 
     /// How the rows of a span of time are found.
     enum Span: Sendable {
-        /// By an index of the moment, whose numbers are sorted, and with the condition that its use requires.
-        case moments(index: String, also: String? = nil)
-        /// Between the first and the last row of its days, which an index of the day has.
+        /// In a list of one app, by an index of the app and moment, whose numbers are sorted, and with the condition that its
+        /// use requires.
+        case moments(index: String, also: String)
+        /// Between the first and the last row of its days, by an index of the day.
         ///
-        /// The moments are the server's own, so that rows of other days hardly stand between them.
+        /// The rows between them are read and compared. The server's clock gives their moments, and an import stores its
+        /// rows together, so that few of them are of other days.
         case days(index: String)
         /// In a table of few rows.
         case rows
@@ -32,7 +35,8 @@ struct ListTable: Sendable {
     /// The entries of such an index stand in the order of arrival, so that a page reads the rows it shows. A condition that
     /// most rows meet has none, because reading in the order of arrival finds a page as soon.
     let conditions: [(parameter: ListFilter.Parameter, condition: Condition, index: String?)]
-    /// The index of one kind of one app, where neither index alone tells a rare kind of a large app from a small app.
+    /// The index of one kind in one app: by the kind alone a small app is searched among all others, by the app alone a rare
+    /// kind among all of its rows.
     var ofKindInApp: String?
 
     /// Stands for the primary key, which SQLite uses where it is told to use no index.
@@ -254,14 +258,19 @@ struct ListTable: Sendable {
         )
     }
 
-    /// The statement of the numbers of the first and the last row of the days of a span; nil where it is not read by days.
+    /// The statement of the numbers of the first and the last row of the days of a span; nil where a span is not read by days.
     ///
-    /// It visits each day that has a row. A list by another index reads from one of the two numbers to the other too.
+    /// It reads three entries of the index for each day that has rows.
     func bounds(_ filter: ListFilter) -> (sql: String, arguments: [SQLValue])? {
         guard case .days(let index) = span, filter.from != nil || filter.until != nil else { return nil }
         let day = "\(moment) / 86400000"
-        let days = { (condition: String) in
-            "SELECT its.\(day) FROM \(name) AS its INDEXED BY \(index) WHERE its.\(day) \(condition) ORDER BY its.\(day) LIMIT 1"
+        let first = { (condition: String) in
+            """
+            (
+                SELECT its.\(day) FROM \(name) AS its INDEXED BY \(index) WHERE its.\(day) \(condition)
+                ORDER BY its.\(day) LIMIT 1
+            )
+            """
         }
         let end = { (direction: String) in
             """
@@ -273,12 +282,13 @@ struct ListTable: Sendable {
         }
         let sql = """
             WITH RECURSIVE days (day) AS (
-                SELECT (\(days(">= ?1"))) UNION ALL SELECT (\(days("> days.day"))) FROM days WHERE days.day < ?2
+                SELECT \(first(">= ?1")) UNION ALL SELECT \(first("> days.day")) FROM days WHERE days.day < ?2
             )
             SELECT min(\(end(""))) AS first, max(\(end(" DESC"))) AS last FROM days WHERE days.day <= ?2
             """
-        let ends = [filter.from?.milliseconds ?? .min, filter.until?.milliseconds ?? .max]
-        return (sql, ends.map { ($0 / 86_400_000).sqlValue })
+        // The last moment is the one before the end.
+        let last = filter.until.map { $0.milliseconds == .min ? .min : $0.milliseconds - 1 }
+        return (sql, [filter.from?.milliseconds ?? .min, last ?? .max].map { ($0 / 86_400_000).sqlValue })
     }
 
     /// The statement of a page.
@@ -318,13 +328,10 @@ struct ListTable: Sendable {
         }
         // The order of arrival of an app finds more rows than a span of time has.
         let isSpan = !ofSpan.isEmpty && (index.map(SchemaPart.ordersOfApps.contains) ?? true)
-        if isSpan, case .moments(let chosen, let also) = span, !isByApp || filter[.bundleId] != nil {
+        if isSpan, case .moments(let chosen, let also) = span, let app = filter[.bundleId] {
             index = Self.key
-            if let also { ofSpan.append(also) }
-            if isByApp, let app = filter[.bundleId] {
-                ofSpan.append("bundle_id = ?")
-                moments.append(app.sqlValue)
-            }
+            ofSpan += [also, "bundle_id = ?"]
+            moments.append(app.sqlValue)
             // The numbers of the rows are sorted, not the rows.
             wanted.append(
                 """
@@ -345,21 +352,19 @@ struct ListTable: Sendable {
         let isByKey = index == nil || index == Self.key
         let source = isByKey ? "\(name) NOT INDEXED" : "\(name) INDEXED BY \(index ?? "")"
         let place = isByKey || Self.numbers.contains(index ?? "") ? "sequence" : Query.place
-        wanted.append("\(place) \(page.sign) ?")
         var start = page.place
         if let bounds {
-            // One of the two ends is where the page begins, so that the index is read from there.
-            (start, wanted) =
-                page.isNewestFirst
-                ? (min(start, bounds.upperBound.advanced(by: 1)), wanted + ["\(place) >= ?"])
-                : (max(start, bounds.lowerBound.advanced(by: -1)), wanted + ["\(place) <= ?"])
+            // The page begins at the nearer one of two places: SQLite reads an index from one of two conditions alone.
+            start = page.isNewestFirst ? min(start, bounds.upperBound + 1) : max(start, bounds.lowerBound - 1)
+            wanted.append("\(place) \(page.isNewestFirst ? ">=" : "<=") ?")
+            arguments.append((page.isNewestFirst ? bounds.lowerBound : bounds.upperBound).sqlValue)
         }
-        let end = bounds.map { [(page.isNewestFirst ? $0.lowerBound : $0.upperBound).sqlValue] } ?? []
+        wanted.append("\(place) \(page.sign) ?")
         let sql = """
             SELECT * FROM \(source) WHERE \(wanted.joined(separator: " AND "))
             ORDER BY \(place)\(page.direction) LIMIT ?
             """
-        return (sql, arguments + [start.sqlValue] + end + [page.bound.sqlValue])
+        return (sql, arguments + [start.sqlValue, page.bound.sqlValue])
     }
 }
 

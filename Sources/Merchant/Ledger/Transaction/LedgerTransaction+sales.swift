@@ -158,8 +158,8 @@ extension LedgerTransaction {
     func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 {
         let sequence = try insert(sale, into: SaleRow.table)
         if let whole = sale.partOf {
-            // Not by a trigger: PostgreSQL would have to be sent every sale before the next read.
-            try connection.run(
+            // Of a table with such a trigger, rows are sent to PostgreSQL one by one, also of sales without lines.
+            try perform(
                 "UPDATE sales SET has_lines = 1 WHERE bundle_id = ? AND sale_id = ? AND has_lines = 0",
                 [sale.sale.bundleId.rawValue, whole.rawValue]
             )

@@ -42,8 +42,8 @@ extension PostgresMigration {
 
             DROP INDEX sales_by_state, sales_of_subscription, sales_of_customer, sales_of_token, sales_of_order,
                 sales_of_checkout, sales_of_product, sales_not_planned, sales_pending_on_token, sales_pending_of_customer,
-                sales_with_causes, sales_noted, sales_decided, sales_imported, sales_retracted, sales_held_of_customer, sales_pending_of_checkout,
-                sales_of_app, sales_in_sandbox, sales_handed_over;
+                sales_with_causes, sales_noted, sales_decided, sales_imported, sales_retracted, sales_held_of_customer,
+                sales_pending_of_checkout, sales_of_app, sales_in_sandbox, sales_handed_over;
             CREATE INDEX sales_by_state ON sales (bundle_id, state, (sequence + 0))
                 WHERE request_key IS NULL AND export_id IS NULL;
             CREATE INDEX sales_of_subscription ON sales (bundle_id, subscription_id, (sequence + 0))
