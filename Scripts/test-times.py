@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints how the time of a test run divides among the suites, from the event stream of Swift Testing.
+"""Prints how the time of a test run divides among the suites, and what failed, from the event stream of Swift Testing.
 
 Usage: Scripts/test-times.py EVENTS [WIDTH]
 
@@ -18,6 +18,8 @@ import json
 import sys
 
 SHOWN = 15
+# Of the message of a failure, in characters.
+LONGEST = 2000
 
 
 def suite(test: str) -> str:
@@ -25,15 +27,20 @@ def suite(test: str) -> str:
     return "/".join(test.split("/")[:-2])
 
 
-def events(lines) -> list[tuple[float, str, str, str | None]]:
+def records(path: str):
+    with open(path, encoding="utf-8") as stream:
+        for line in stream:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                # A run that was killed leaves half a line.
+                continue
+
+
+def events(records) -> list[tuple[float, str, str, str | None]]:
     """Moment, kind, test and case of what happens to test functions; a case is None for a test without arguments."""
     found, parameterized = [], set()
-    for line in lines:
-        try:
-            record = json.loads(line)
-        except ValueError:
-            # A run that was killed leaves half a line.
-            continue
+    for record in records:
         payload = record["payload"]
         test = payload.get("testID") or ""
         if record["kind"] == "test":
@@ -46,6 +53,18 @@ def events(lines) -> list[tuple[float, str, str, str | None]]:
             case = (payload.get("_testCase") or {}).get("id", "") if test in parameterized else None
             found.append((payload["instant"]["absolute"], payload["kind"], test, case))
     return found
+
+
+def failures(records):
+    """Each issue that made a test fail: the test, its case, and what was wrong. The end of a log always has them."""
+    for record in records:
+        payload = record["payload"]
+        issue = payload.get("issue") or {}
+        if payload.get("kind") != "issueRecorded" or issue.get("isKnown") or issue.get("severity") == "warning":
+            continue
+        case = (payload.get("_testCase") or {}).get("displayName", "")
+        texts = [message.get("text", "") for message in payload.get("messages", [])]
+        yield "\n".join([f"{payload.get('testID', 'outside any test')} {case}".strip()] + texts)[:LONGEST]
 
 
 def queued(found) -> dict[str, int]:
@@ -102,8 +121,7 @@ def shares(found, width: float) -> tuple[dict[str, float], dict[str, int]]:
 
 def main() -> None:
     width = float(sys.argv[2]) if len(sys.argv) > 2 else float("inf")
-    with open(sys.argv[1], encoding="utf-8") as stream:
-        seconds, finished = shares(events(stream), width)
+    seconds, finished = shares(events(records(sys.argv[1])), width)
     if not seconds:
         return
     lines = ["the time of the tests by suite; a moment is divided among the cases that run in it (seconds, cases):"]
@@ -113,6 +131,8 @@ def main() -> None:
     if rest:
         lines.append(f"{sum(seconds[n] for n in rest):9.1f} {sum(finished[n] for n in rest):6}  {len(rest)} other suites")
     lines.append(f"{sum(seconds.values()):9.1f} {sum(finished.values()):6}  sum")
+    for failure in failures(records(sys.argv[1])):
+        lines += ["failed: " + failure.replace("\n", "\n    ")]
     print("\n".join(lines))
 
 
