@@ -669,6 +669,9 @@ struct StripeWebhookTests {
             #expect(event["state"] as? String == "held", "\(event)")
             #expect((event["detail"] as? String)?.contains("no room for it") == true, "\(event)")
             #expect(try await Self.items(client, "payment-event").count == 1)
+            let refused = try await client.execute(uri: "/v1/events/evt_1/apply", method: .post)
+            #expect(refused.status == .ok && refused.json["state"] as? String == "held", "\(refused.json)")
+            #expect(try await Self.items(client, "payment-event").count == 1)
             try await store.pool.write { try $0.execute(sql: "DROP TRIGGER full") }
             let again = try await client.execute(uri: "/v1/events/evt_1/apply", method: .post)
             #expect(again.json["state"] as? String == "applied", "\(again.json)")

@@ -99,7 +99,7 @@ struct LedgerCopyCommand: AsyncParsableCommand {
                 ])
             StandardStreams.output(String(decoding: object.encoded(), as: UTF8.self))
         case .text:
-            let counts = "\(summary.rows) rows, \(summary.changes) of them written now"
+            let counts = "\(summary.rows) rows, \(summary.changes) written or replaced now"
             StandardStreams.output(
                 line: summary.isFinished
                     ? "\(to): complete, \(counts); audit log up to \(summary.head?.text ?? "nothing")"

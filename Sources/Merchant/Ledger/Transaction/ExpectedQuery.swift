@@ -11,6 +11,7 @@ package enum ExpectedQuery: Hashable, Sendable {
     case storedSale(SaleId, of: BundleId)
     case refunds(of: SaleId, app: BundleId)
     case changes(of: SaleId, app: BundleId)
+    case reviewItems(about: ReviewSubject, app: BundleId)
     case tokens(CustomerTokenQuery, of: CustomerId, app: BundleId)
     case accepted(LineItemId, in: ReportingScope)
     /// The events that wait for a token of a checkout, or a customer.
@@ -26,6 +27,7 @@ package enum ExpectedQuery: Hashable, Sendable {
         case whole(SaleId)
         case takenBack(SaleId)
         case changesOf(SaleId)
+        case reviewAbout(ReviewSubject)
         case lineItem(LineItemId)
         case customerOfTokens(CustomerId)
         case accepted(LineItemId)
@@ -34,7 +36,7 @@ package enum ExpectedQuery: Hashable, Sendable {
         var isOfSales: Bool {
             switch self {
             case .customerOfSales, .subscription, .payment, .whole, .takenBack, .lineItem: true
-            case .customerOfTokens, .accepted, .objectOfEvents, .changesOf: false
+            case .customerOfTokens, .accepted, .objectOfEvents, .changesOf, .reviewAbout: false
             }
         }
     }
@@ -62,6 +64,7 @@ package enum ExpectedQuery: Hashable, Sendable {
             }
         case .sale(let item, _): .lineItem(item)
         case .changes(let sale, _): .changesOf(sale)
+        case .reviewItems(let subject, _): .reviewAbout(subject)
         case .refunds(let sale, _): .takenBack(sale)
         case .tokens(.customLink, let customer, _): .customerOfTokens(customer)
         case .tokens: nil
@@ -76,6 +79,8 @@ package enum ExpectedQuery: Hashable, Sendable {
         case .sales(let query, let page): query.statement(page)
         case .storedSale(let id, let app): SQLQuery(Query.sale, [app.rawValue, id.rawValue])
         case .changes(let sale, let app): SQLQuery(Query.changesOfSale, [app.rawValue, sale.rawValue])
+        case .reviewItems(let subject, let app):
+            SQLQuery(Query.reviewAbout, [app.rawValue, subject.columns.kind, subject.columns.id])
         case .sale(let item, let app): SQLQuery(Query.saleOfLineItem, [app.rawValue, item.rawValue])
         case .refunds(let sale, let app): SQLQuery(Query.refunds, [app.rawValue, sale.rawValue])
         case .tokens(let query, let customer, let app): query.statement(of: customer, app)
@@ -140,8 +145,12 @@ struct ExpectedAnswers {
             forget(event.objects.map { .objectOfEvents($0) })
         case .insertSaleChange(let change): forget([.changesOf(change.saleId)])
         case .closeSaleChange(_, of: let sale, _, _): forget([.changesOf(sale)])
-        case .insertCustomer, .putCheckout, .recordClaim, .recordTap, .recordObservation, .setTokenAside, .openReview,
-            .resolveReview, .putPaymentObject, .redeliver:
+        case .openReview(let item): forget([.reviewAbout(item.subject)])
+        case .resolveReview:
+            // It names the row alone.
+            forget(queries.keys.filter { if case .reviewAbout = $0 { true } else { false } })
+        case .insertCustomer, .putCheckout, .recordClaim, .recordTap, .recordObservation, .setTokenAside,
+            .putPaymentObject, .redeliver:
             break
         default: removeAll()
         }

@@ -25,7 +25,10 @@ struct KnownPaymentEvents {
     private var asked: [PaymentProvider: [String: Set<Set<String>>]] = [:]
 
     /// The largest number of events, so that a long read does not collect a ledger in memory.
-    private static let capacity = 1_024
+    private var capacity = 1_024
+
+    /// Keeps what is read ahead for the closures of a group until they have run.
+    mutating func makeRoom(for rows: Int) { capacity = max(capacity, 2 * rows) }
 
     func event(_ key: Key) -> StoredPaymentEvent?? { events[key] }
 
@@ -34,13 +37,13 @@ struct KnownPaymentEvents {
     }
 
     mutating func keep(_ event: StoredPaymentEvent?, at key: Key) {
-        if events.count >= Self.capacity { removeAll() }
+        if events.count >= capacity { removeAll() }
         events[key] = .some(event)
     }
 
     mutating func keep(_ found: [StoredPaymentEvent], about names: Set<String>, of provider: PaymentProvider) {
-        if events.count + found.count > Self.capacity || lists.count >= Self.capacity { removeAll() }
-        if found.count > Self.capacity { return }
+        if events.count + found.count > capacity || lists.count >= capacity { removeAll() }
+        if found.count > capacity { return }
         for event in found { events[Key(event)] = .some(event) }
         lists[Objects(provider: provider, names: names)] = found.map { Key($0) }
         for name in names { asked[provider, default: [:]][name, default: []].insert(names) }

@@ -22,6 +22,7 @@ extension LedgerQueries {
         tokens = tokens.filter { cache.tokens[$0] == nil }
         customers = customers.filter { cache.customers[$0] == nil }
         sales = sales.filter { cache.sales[$0] == nil }
+        cache.makeRoom(for: tokens.count + checkouts.count + customers.count + sales.count + expected.count)
         var reads: [ReadAhead] = [
             .tokens(Array(tokens)), .checkouts(checkouts.filter { cache.checkouts[$0] == nil }),
             .customers(Array(customers)), .sales(Array(sales)),

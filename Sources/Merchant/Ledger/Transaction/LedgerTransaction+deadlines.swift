@@ -328,12 +328,21 @@ extension LedgerTransaction {
             try outdate(.token, [bundleId.rawValue, id.rawValue])
             try outdate(.salesOnToken, [bundleId.rawValue, id.rawValue])
         case .sale(let id, let bundleId):
-            try outdate(.sale, [bundleId.rawValue, id.rawValue])
+            if let known = cache.sale(id, of: bundleId) {
+                unwritten.changedSubjects.insert(StoredDeadline.Subject(isLineItem: true, sequence: known.sequence))
+            } else {
+                try outdate(.sale, [bundleId.rawValue, id.rawValue])
+            }
         case .takingBack(let id, let bundleId):
             try outdate(.takingBack, [bundleId.rawValue, id.rawValue])
         case .tokenOfSale(let id, let bundleId, let unaffected):
+            if let known = cache.sale(id, of: bundleId) {
+                let token = known.attribution.externalPurchaseId
+                if token == nil || token == unaffected { return }
+            }
             try outdate(.tokenOfSale, [bundleId.rawValue, id.rawValue, unaffected?.rawValue])
         case .tokenOfNewSale(let id, let bundleId):
+            if let known = cache.sale(id, of: bundleId), known.attribution.externalPurchaseId == nil { return }
             try outdate(.tokenOfNewSale, [bundleId.rawValue, id.rawValue])
         case .report(let id, let scope):
             let arguments: SQLArguments = [scope.bundleId.rawValue, scope.environment.rawValue, id.key]

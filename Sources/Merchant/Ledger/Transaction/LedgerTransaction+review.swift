@@ -22,8 +22,7 @@ extension LedgerQueries {
         about subject: ReviewSubject,
         app bundleId: BundleId
     ) throws(LedgerError) -> [ReviewItem] {
-        try query(Query.reviewAbout, [bundleId.rawValue, subject.columns.kind, subject.columns.id])
-            .decoded(ReviewRow.record)
+        try query(.reviewItems(about: subject, app: bundleId)).decoded(ReviewRow.record)
     }
 }
 

@@ -92,12 +92,16 @@ extension LedgerQueries {
     package func sales(_ queries: [SaleQuery], _ page: LedgerPage) throws(LedgerError) -> [[StoredSale]] {
         var places: [String: [Int]] = [:]
         var arguments: [SQLArguments] = []
+        var found = Array(repeating: [StoredSale](), count: queries.count)
         for (place, query) in queries.enumerated() {
             let statement = query.statement(page)
             arguments.append(statement.arguments)
-            if !isSurelyEmpty(query) { places[statement.sql, default: []].append(place) }
+            if let known = known(query, page) {
+                found[place] = known
+            } else {
+                places[statement.sql, default: []].append(place)
+            }
         }
-        var found = Array(repeating: [StoredSale](), count: queries.count)
         for (sql, places) in places.sorted(by: { $0.value.lexicographicallyPrecedes($1.value) }) {
             let rows = try self.queries(sql, withEach: places.map { arguments[$0] }).decoded(SaleRow.record)
             for (place, rows) in zip(places, rows) { found[place] = rows }
@@ -105,12 +109,16 @@ extension LedgerQueries {
         return found
     }
 
-    /// Whether the query asks for sales on a token that the transaction inserted and no sale names.
-    private func isSurelyEmpty(_ query: SaleQuery) -> Bool {
+    /// The answer that the transaction has already: no sales on a token that it inserted and no sale names, and of a sale that
+    /// it inserted the lines that it inserted.
+    private func known(_ query: SaleQuery, _ page: LedgerPage) -> [StoredSale]? {
         switch query {
         case .token(let id, let app), .pendingOnToken(let id, let app):
-            cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: app, id: id))
-        default: false
+            return cache.unreferencedTokens.contains(TransactionCache.Key(bundleId: app, id: id)) ? [] : nil
+        case .lines(let id, let app):
+            let lines = cache.lines(of: TransactionCache.Key(bundleId: app, id: id))
+            return lines.flatMap { page.after == 0 && $0.count <= page.limit ? $0 : nil }
+        default: return nil
         }
     }
 
@@ -172,7 +180,13 @@ extension LedgerTransaction {
         _ bundleId: BundleId,
         _ attribution: Attribution
     ) throws(LedgerError) -> Int64 {
-        try change(
+        if cache.isInserted(sale, of: bundleId) {
+            // Its row is there, so that nothing waits for the number of changed rows.
+            let arguments = SaleRow.attribution.arguments(of: attribution, at: [bundleId.rawValue, sale.rawValue])
+            try perform(SaleRow.attribution.sql, arguments)
+            return 0
+        }
+        return try change(
             SaleRow.attribution,
             to: attribution,
             at: bundleId.rawValue,

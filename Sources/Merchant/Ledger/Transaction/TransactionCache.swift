@@ -28,6 +28,8 @@ final class TransactionCache {
     var answers = ExpectedAnswers()
     /// Sales that were inserted and have one version.
     private var insertedSales: Set<Key<SaleId>> = []
+    /// The lines that were inserted, by their order.
+    private var insertedLines: [Key<SaleId>: [Key<SaleId>]] = [:]
     /// Numbers for the next rows of a table, descending; see ``SQLConnection/reserveNumbers(_:of:_:)``.
     var numbers: [String: [Int64]] = [:]
     /// How many rows of a table were inserted, about.
@@ -45,7 +47,9 @@ final class TransactionCache {
         (copy.unreferencedTokens, copy.unreferencedTokensBySequence) = (
             unreferencedTokens, unreferencedTokensBySequence
         )
-        (copy.answers, copy.insertedSales, copy.paymentEvents) = (answers, insertedSales, paymentEvents)
+        (copy.answers, copy.paymentEvents) = (answers, paymentEvents)
+        (copy.insertedSales, copy.insertedLines) = (insertedSales, insertedLines)
+        copy.capacity = capacity
         copy.isEveryNumberReserved = isEveryNumberReserved
         copy.isNoDeadlineMarked = isNoDeadlineMarked
         return copy
@@ -58,26 +62,50 @@ final class TransactionCache {
     }
 
     /// The largest number of rows of a table, so that a long read does not collect a ledger in memory.
-    private static let capacity = 512
+    private var capacity = 512
+
+    /// Keeps what is read ahead for the closures of a group until they have run.
+    func makeRoom(for rows: Int) {
+        capacity = max(capacity, 2 * rows)
+        paymentEvents.makeRoom(for: rows)
+    }
 
     func keep(_ token: StoredToken?, at key: Key<ExternalPurchaseId>) {
-        if tokens.count >= Self.capacity { tokens.removeAll(keepingCapacity: true) }
+        if tokens.count >= capacity { tokens.removeAll(keepingCapacity: true) }
         tokens[key] = .some(token)
     }
 
     func keep(_ checkout: Checkout?, at key: Key<CheckoutId>) {
-        if checkouts.count >= Self.capacity { checkouts.removeAll(keepingCapacity: true) }
+        if checkouts.count >= capacity { checkouts.removeAll(keepingCapacity: true) }
         checkouts[key] = .some(checkout)
     }
 
     func keep(_ customer: StoredCustomer?, at key: Key<CustomerId>) {
-        if customers.count >= Self.capacity { customers.removeAll(keepingCapacity: true) }
+        if customers.count >= capacity { customers.removeAll(keepingCapacity: true) }
         customers[key] = .some(customer)
     }
 
     func keep(_ sale: StoredSale?, at key: Key<SaleId>) {
-        if sales.count >= Self.capacity { sales.removeAll(keepingCapacity: true) }
+        if sales.count >= capacity { sales.removeAll(keepingCapacity: true) }
         sales[key] = .some(sale)
+    }
+
+    /// The sale, if it was read or inserted.
+    func sale(_ id: SaleId, of bundleId: BundleId) -> StoredSale? {
+        sales[Key(bundleId: bundleId, id: id)].flatMap(\.self)
+    }
+
+    /// Whether the transaction inserted the sale, and changed nothing but its attribution since.
+    func isInserted(_ id: SaleId, of bundleId: BundleId) -> Bool {
+        insertedSales.contains(Key(bundleId: bundleId, id: id))
+    }
+
+    /// Returns the lines of a sale that was inserted, in their order; nil unless all of them are known.
+    func lines(of sale: Key<SaleId>) -> [StoredSale]? {
+        guard insertedSales.contains(sale) else { return nil }
+        let keys = insertedLines[sale] ?? []
+        let lines = keys.compactMap { sales[$0].flatMap(\.self) }
+        return lines.count == keys.count ? lines : nil
     }
 
     /// Forgets the rows that a change may modify, before it is applied.
@@ -148,6 +176,7 @@ final class TransactionCache {
         sales.removeAll(keepingCapacity: true)
         paymentEvents.removeAll()
         insertedSales.removeAll(keepingCapacity: true)
+        insertedLines.removeAll(keepingCapacity: true)
         forgetUnreferencedTokens()
     }
 
@@ -163,7 +192,7 @@ final class TransactionCache {
             token.sequence = sequence
             let key = Key(bundleId: token.token.bundleId, id: token.token.externalPurchaseId)
             keep(token, at: key)
-            if unreferencedTokens.count >= Self.capacity { forgetUnreferencedTokens() }
+            if unreferencedTokens.count >= capacity { forgetUnreferencedTokens() }
             unreferencedTokens.insert(key)
             unreferencedTokensBySequence[sequence] = token
         case .updateToken(let token):
@@ -176,8 +205,11 @@ final class TransactionCache {
         case .putCheckout(let checkout):
             keep(checkout, at: Key(bundleId: checkout.bundleId, id: checkout.checkoutId))
         case .insertSale(let sale):
+            let key = Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId)
+            if let whole = sale.partOf {
+                insertedLines[Key(bundleId: key.bundleId, id: whole), default: []].append(key)
+            }
             if let record = SaleRow.inserted(sale, at: sequence) {
-                let key = Key(bundleId: sale.sale.bundleId, id: sale.sale.saleId)
                 keep(record, at: key)
                 insertedSales.insert(key)
             }

@@ -144,7 +144,9 @@ package struct PaymentIntake: Sendable {
 
     /// Applies an event again, after the configuration or the ledger changed.
     ///
-    /// - Throws: ``RequestError/unknown(_:)`` for an unknown event.
+    /// An event that the ledger refuses for what it would store is held, as on its arrival.
+    ///
+    /// - Throws: ``RequestError/unknown(_:)`` for an unknown event; ``RequestError/notStored(_:)``.
     package func applyAgain(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent {
         let applied: (event: StoredPaymentEvent?, PaymentApplication.Applied)
         let now = dependencies.now()
@@ -156,12 +158,23 @@ package struct PaymentIntake: Sendable {
                 return (try ledger.paymentEvent(id, of: stored.provider), applied)
             }
         } catch {
-            throw .notStored(error)
+            guard let stored = try await event(id), await worker.hold(stored, refusedWith: error),
+                let held = try await event(id)
+            else { throw .notStored(error) }
+            return held
         }
         guard let event = applied.event else { throw .unknown("there is no event \(id.rawValue.quoted)") }
         _ = try source(of: event.provider)
         finish(applied.1, of: event)
         return event
+    }
+
+    private func event(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent? {
+        do throws(LedgerError) {
+            return try await store.read { ledger throws(LedgerError) in try ledger.paymentEvent(id) }
+        } catch {
+            throw .notStored(error)
+        }
     }
 
     /// An event that the present interpretation reads otherwise than the one that was applied.

@@ -215,17 +215,26 @@ package struct PaymentWorker: Service {
     /// Holds an event that the ledger refuses for what it would store, which it refuses again: a person sees it.
     ///
     /// If that is not stored either, the next run tries again.
-    private func hold(_ event: StoredPaymentEvent, refusedWith error: LedgerError) async {
+    ///
+    /// - Returns: whether it is held.
+    @discardableResult
+    func hold(_ event: StoredPaymentEvent, refusedWith error: LedgerError) async -> Bool {
         switch error {
         case .conflict, .failed: break
-        case .busy, .full, .corrupt, .notADatabase, .inUse, .historyDiffers, .leaseLost, .inaccessible, .stopped: return
+        case .busy, .full, .corrupt, .notADatabase, .inUse, .historyDiffers, .leaseLost, .inaccessible, .stopped:
+            return false
         }
         let now = dependencies.now()
-        try? await store.write { ledger throws(LedgerError) in
-            guard let current = try ledger.paymentEvent(event.eventId, of: event.provider),
-                current.result == event.result
-            else { return }
-            try application.hold(current, because: "the ledger refused it: \(error)", at: now, in: ledger)
+        do throws(LedgerError) {
+            return try await store.write { ledger throws(LedgerError) in
+                guard let current = try ledger.paymentEvent(event.eventId, of: event.provider),
+                    current.result == event.result
+                else { return false }
+                try application.hold(current, because: "the ledger refused it: \(error)", at: now, in: ledger)
+                return true
+            }
+        } catch {
+            return false
         }
     }
 

@@ -33,20 +33,24 @@ package struct SaleCommand: Hashable, Sendable {
         return [
             .sale(ofLineItem: item, of: app), .refunds(of: id, app: app), .changes(of: id, app: app),
             .accepted(item, in: ReportingScope(bundleId: app, environment: .production)),
+            .reviewItems(about: .sale(id), app: app),
         ]
     }
 
     /// The rows that are probably read to store it.
     var expectedRows: ExpectedRows {
         let app = sale.bundleId
-        var queries = Self.queries(of: sale.saleId, app: app)
+        // The lines of an order are stored with it.
+        let lines = (sale.lines ?? []).indices.map { sale.saleId.line($0 + 1) }
+        var queries = ([sale.saleId] + lines).reduce(into: Set()) { $0.formUnion(Self.queries(of: $1, app: app)) }
+        if let refunded = sale.takenBack { queries.insert(.refunds(of: refunded, app: app)) }
         if let customer = sale.customerId { queries.insert(CustomerPeriods.query(of: customer, app: app)) }
         return ExpectedRows(
             bundleId: sale.bundleId,
             tokens: Set([sale.externalPurchaseId].compactMap(\.self)),
             checkouts: Set([sale.checkoutId].compactMap(\.self)),
             customers: Set([sale.customerId].compactMap(\.self)),
-            sales: Set([sale.saleId, sale.takenBack].compactMap(\.self)),
+            sales: Set([sale.saleId, sale.takenBack].compactMap(\.self) + lines),
             queries: queries
         )
     }

@@ -45,7 +45,8 @@ enum LedgerRows {
     static func sale(
         _ id: SaleId,
         on token: ExternalPurchaseId? = "SANDBOX_00000000-0000-4000-8000-00000000000a",
-        state: SaleState = .planned
+        state: SaleState = .planned,
+        partOf whole: SaleId? = nil
     ) -> StoredSale {
         let purchase = Purchase(
             productId: "gems/100 ✨",
@@ -65,7 +66,7 @@ enum LedgerRows {
             externalPurchaseId: token,
             kind: .purchase(purchase)
         )
-        return stored(sale, on: token, state: state)
+        return stored(sale, on: token, state: state, partOf: whole)
     }
 
     static func refund(
@@ -78,12 +79,18 @@ enum LedgerRows {
         return stored(sale, on: token, state: token == nil ? .held : .planned)
     }
 
-    private static func stored(_ sale: Sale, on token: ExternalPurchaseId?, state: SaleState) -> StoredSale {
+    private static func stored(
+        _ sale: Sale,
+        on token: ExternalPurchaseId?,
+        state: SaleState,
+        partOf whole: SaleId? = nil
+    ) -> StoredSale {
         StoredSale(
             sale: sale,
             lineItemId: LineItemId(sale.saleId.rawValue),
             receivedAt: now,
-            attribution: Attribution(state: state, externalPurchaseId: token, notes: [.withdrawnCurrency])
+            attribution: Attribution(state: state, externalPurchaseId: token, notes: [.withdrawnCurrency]),
+            partOf: whole
         )
     }
 

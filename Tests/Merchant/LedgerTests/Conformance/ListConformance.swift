@@ -81,19 +81,9 @@ extension LedgerConformanceCase {
                     _ = try ledger.insert(LedgerRows.sale("order", on: nil, state: .recorded))
                     _ = try ledger.insert(LedgerRows.sale("alone", on: nil, state: .recorded))
                     for (id, state) in [("first", SaleState.planned), ("second", .recorded)] {
-                        let line = LedgerRows.sale(
-                            SaleId(id),
-                            on: state == .planned ? LedgerRows.token().token.externalPurchaseId : nil,
-                            state: state
-                        )
+                        let token = state == .planned ? LedgerRows.token().token.externalPurchaseId : nil
                         _ = try ledger.insert(
-                            StoredSale(
-                                sale: line.sale,
-                                lineItemId: line.lineItemId,
-                                receivedAt: line.receivedAt,
-                                attribution: line.attribution,
-                                partOf: "order"
-                            )
+                            LedgerRows.sale(SaleId(id), on: token, state: state, partOf: "order")
                         )
                     }
                     func ids(_ change: (inout SaleFilter) -> Void) throws -> [SaleId] {

@@ -111,7 +111,9 @@ extension LedgerConformanceCase {
             "What a transaction asked before its changes is what it reads after each of them",
             over: { store in
                 try await store.step { ledger throws in
-                    let (shop, sales): (BundleId, [SaleId]) = (LedgerRows.shop, ["first", "second", "third", "back"])
+                    let (shop, sales): (BundleId, [SaleId]) = (
+                        LedgerRows.shop, ["first", "second", "third", "back", "third/1"]
+                    )
                     let objects: [Set<String>] = [["in_1", "pi_1"], ["pi_1"], ["ch_1"]]
                     var queries: Set<ExpectedQuery> = [
                         .sales(.customer("customer", of: shop), LedgerPage()),
@@ -124,6 +126,7 @@ extension LedgerConformanceCase {
                         queries.formUnion([
                             .storedSale(id, of: shop), .sale(ofLineItem: item, of: shop), .refunds(of: id, app: shop),
                             .changes(of: id, app: shop), .accepted(item, in: LedgerRows.scope),
+                            .sales(.lines(id, of: shop), LedgerPage()), .reviewItems(about: .sale(id), app: shop),
                         ])
                     }
                     for names in objects { queries.insert(.eventsAbout(names, of: .stripe)) }
@@ -151,6 +154,16 @@ extension LedgerConformanceCase {
                             )
                             #expect(
                                 try ledger.refunds(of: id, app: shop) == all.filter { $0.sale.takenBack == id },
+                                sourceLocation: line
+                            )
+                            #expect(
+                                try ledger.sales(.lines(id, of: shop), LedgerPage()) == all.filter { $0.partOf == id },
+                                sourceLocation: line
+                            )
+                            let items = try ledger.reviewItems(matching: ListFilter(), LedgerPage())
+                            #expect(
+                                try ledger.reviewItems(about: .sale(id), app: shop)
+                                    == items.filter { $0.subject == .sale(id) },
                                 sourceLocation: line
                             )
                             let report = try ledger.reports(matching: ListFilter(), LedgerPage()).first
@@ -202,11 +215,47 @@ extension LedgerConformanceCase {
                         try ledger.update(planned, of: "first", app: shop)
                     }
                     try change { _ = try ledger.insert(LedgerRows.refund("back", of: "first")) }
+                    try change { _ = try ledger.insert(LedgerRows.sale("third", on: nil, state: .recorded)) }
+                    try change {
+                        for id: SaleId in ["third/1", "third/2"] {
+                            _ = try ledger.insert(LedgerRows.sale(id, on: nil, state: .held, partOf: "third"))
+                        }
+                    }
+                    try change {
+                        let planned = Attribution(
+                            state: .planned,
+                            externalPurchaseId: LedgerRows.token().token.externalPurchaseId
+                        )
+                        try ledger.update(planned, of: "third/1", app: shop)
+                    }
+                    var items: [Int64] = []
+                    for id in sales {
+                        try change { items.append(try ledger.open(LedgerRows.review(about: id)).sequence) }
+                    }
+                    try change {
+                        for item in items.dropFirst() {
+                            try ledger.resolve(
+                                item,
+                                ReviewResolution(resolvedAt: LedgerRows.now, by: "kim", note: "as told")
+                            )
+                        }
+                    }
                     try change {
                         let version = SaleVersion(
                             version: 2,
                             sale: LedgerRows.sale("second").sale.with(.lapse("s")),
                             lineItemId: "second",
+                            change: .restated,
+                            saidAt: LedgerRows.now,
+                            by: "kim"
+                        )
+                        try ledger.insert(version)
+                    }
+                    try change {
+                        let version = SaleVersion(
+                            version: 2,
+                            sale: LedgerRows.sale("third/1").sale.with(.lapse("s")),
+                            lineItemId: "third/1",
                             change: .restated,
                             saidAt: LedgerRows.now,
                             by: "kim"

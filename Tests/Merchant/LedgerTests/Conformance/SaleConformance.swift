@@ -177,16 +177,8 @@ extension LedgerConformanceCase {
                     let refund = try ledger.insert(LedgerRows.refund("refund", of: "late"))
                     #expect(try ledger.refunds(of: "late", app: LedgerRows.shop) == [refund])
                     let whole = try ledger.insert(LedgerRows.sale("late"))
-                    let row = LedgerRows.sale("late/1")
-                    let line = try ledger.insert(
-                        StoredSale(
-                            sale: row.sale,
-                            lineItemId: row.lineItemId,
-                            receivedAt: row.receivedAt,
-                            attribution: row.attribution,
-                            partOf: "late"
-                        )
-                    )
+                    let row = LedgerRows.sale("late/1", partOf: "late")
+                    let line = try ledger.insert(row)
                     #expect(try ledger.sales(.lines("late", of: LedgerRows.shop), LedgerPage()) == [line])
                     #expect(try ledger.sale("late/1", of: LedgerRows.shop)?.partOf == "late")
                     #expect(try ledger.sales(.given, LedgerPage()) == [refund, whole])

@@ -21,13 +21,24 @@ struct GroupedIntakeTests {
     enum Kind: String, CaseIterable, Sendable {
         case token
         case sale
+        /// A sale of a checkout whose token is stored.
+        case attributed
+        case order
+        /// A refund that arrives before its purchase.
+        case refund
+        case subscription
         case event
 
         /// The largest number of answers that one waits for in a group of a connection beside the server.
         var mostWaits: Int {
             switch self {
-            case .token: 0
-            case .sale: 0
+            case .token, .sale, .order: 0
+            // The other refunds of its purchase.
+            case .refund: 1
+            // The token of the checkout, its reports, and whether its deadline moves.
+            case .attributed: 3
+            // The whole subscription, and its refunds.
+            case .subscription: 2
             case .event: 1
             }
         }
@@ -36,26 +47,36 @@ struct GroupedIntakeTests {
             switch self {
             case .token:
                 let token = ServerFixture.token("SANDBOX_7b1e6c1a-3f52-4d0b-9c77-\(100_000_000_000 + number)")
-                return try await client.send(
-                    .post,
-                    "/v1/tokens",
-                    body: ["token": token, "customerId": "t\(number)"]
-                ).status
-            case .sale:
+                let body: [String: Any] = ["token": token, "customerId": "c\(number)", "checkoutId": "k\(number)"]
+                return try await client.send(.post, "/v1/tokens", body: body).status
+            case .event:
+                let body = CustomDelivery.body("o\(number)", checkout: nil)
+                return try await CustomDelivery.post(body, to: client).status
+            case .sale, .attributed, .order, .refund, .subscription:
                 let body =
-                    #"{"saleId":"s\#(number)","bundleId":"com.example.shop","type":"purchase","#
-                    + #""occurredAt":"2026-11-20T13:00:00Z","productId":"gems.100","quantity":1,"#
-                    + #""customerId":"c\#(number)","amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","#
-                    + #""taxCountry":"NLD"}}"#
+                    #"{"saleId":"s\#(number)","bundleId":"com.example.shop","customerId":"c\#(number)","#
+                    + #""occurredAt":"2026-11-20T13:00:00Z",\#(content(number))}"#
                 return try await client.execute(
                     uri: "/v1/sales",
                     method: .post,
                     headers: [.contentType: "application/json"],
                     body: ByteBuffer(string: body)
                 ).status
-            case .event:
-                let body = CustomDelivery.body("o\(number)", checkout: nil)
-                return try await CustomDelivery.post(body, to: client).status
+            }
+        }
+
+        /// The fields by which sales differ.
+        private func content(_ number: Int) -> String {
+            let amount = #""amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}"#
+            let product = #""productId":"gems.100","quantity":1,\#(amount)"#
+            return switch self {
+            case .order: #""type":"purchase","lines":[{\#(product)},{\#(product)},{\#(product)}]"#
+            case .refund: #""type":"refund","refundOf":"p\#(number)","amount":{"currency":"EUR","inclusive":"9.99"}"#
+            case .subscription:
+                #""type":"subscription","subscriptionId":"b\#(number)","productId":"club",\#(amount),"#
+                    + #""period":{"start":"2026-11-20T13:00:00Z","end":"2026-12-20T13:00:00Z"}"#
+            case .attributed: #""type":"purchase","checkoutId":"k\#(number)",\#(product)"#
+            case .sale, .token, .event: #""type":"purchase",\#(product)"#
             }
         }
     }
@@ -76,6 +97,9 @@ struct GroupedIntakeTests {
         to client: any TestClientProtocol,
         _ store: PostgresLedgerStore
     ) async throws -> Int {
+        if kind == .attributed {
+            for number in numbers { #expect(try await Kind.token.send(number, to: client) == .created) }
+        }
         let hasBegun = Mutex(false)
         let gate = DispatchSemaphore(value: 0)
         let before = try await store.roundTrips()
@@ -95,7 +119,7 @@ struct GroupedIntakeTests {
     }
 
     @Test(
-        "The connection waits as often for 256 tokens, sales or payment events as for two, and stores what a file would",
+        "The connection waits as often for 256 of a kind as for two, and stores what a file would",
         arguments: Kind.allCases
     )
     func roundTrips(kind: Kind) async throws {
@@ -121,7 +145,10 @@ struct GroupedIntakeTests {
 
         let file = try ServerFixture(payments: [source])
         try await file.application.test(.router) { client in
-            for number in 0..<count { _ = try await kind.send(number, to: client) }
+            for number in 0..<count {
+                if kind == .attributed { _ = try await Kind.token.send(number, to: client) }
+                _ = try await kind.send(number, to: client)
+            }
         }
         #expect(try await Self.facts(store) == Self.facts(file.store))
         try await store.write { ledger throws(LedgerError) in
@@ -192,7 +219,7 @@ struct GroupedIntakeTests {
     /// What a ledger holds, without numbers and times of this test.
     private static func facts(_ store: any LedgerStore) async throws -> Set<String> {
         try await store.read { ledger throws(LedgerError) in
-            let page = LedgerPage(limit: 1_000)
+            let page = LedgerPage(limit: 10_000)
             var facts: Set<String> = []
             for token in try ledger.tokens(matching: ListFilter(), page) {
                 facts.insert("\(token.token.externalPurchaseId) \(token.customerId?.rawValue ?? "-")")
@@ -204,7 +231,7 @@ struct GroupedIntakeTests {
                 facts.insert("\(event.eventId) \(event.result.state) \(event.result.sales.map(\.rawValue).sorted())")
             }
             var kinds: [String: Int] = [:]
-            for entry in try ledger.auditEntries(matching: ListFilter(), LedgerPage(limit: 5_000)) {
+            for entry in try ledger.auditEntries(matching: ListFilter(), page) {
                 kinds["\(entry.kind)", default: 0] += 1
             }
             for (kind, count) in kinds { facts.insert("\(kind): \(count)") }
