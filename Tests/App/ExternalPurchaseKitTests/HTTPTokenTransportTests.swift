@@ -83,7 +83,7 @@ struct HTTPTokenTransportTests {
         let transport = try HTTPTokenTransport(
             server: server,
             publishableKey: "epk_publishable_1",
-            timeout: .seconds(5)
+            timeout: .seconds(300)
         )
         guard case .retry(let reason, nil) = await transport.send(PurchaseToken(text: "secret", type: nil)) else {
             Issue.record("no reason to try again")
@@ -114,7 +114,7 @@ struct HTTPTokenTransportConnectionTests {
         let transport = try HTTPTokenTransport(
             server: server,
             publishableKey: "epk_publishable_1",
-            timeout: .seconds(10)
+            timeout: .seconds(300)
         )
         let delivery = await transport.send(token)
         return (delivery, requests.all)

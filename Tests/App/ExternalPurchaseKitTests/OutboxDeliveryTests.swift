@@ -121,7 +121,7 @@ struct OutboxDeliveryTests: OutboxSuite {
     )
     func hanging() async throws {
         let server = server
-        let transport = ClosureTokenTransport(timeout: .seconds(3)) { token in
+        let transport = ClosureTokenTransport(timeout: .seconds(20)) { token in
             if token.text.hasPrefix("token-0-") {
                 // It ignores its cancellation, too.
                 await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
@@ -134,6 +134,6 @@ struct OutboxDeliveryTests: OutboxSuite {
         await outbox.deliverDue()
         #expect(server.texts == [token(1).text, token(2).text])
         #expect(await outbox.currentStatus.pending == 1)
-        #expect(await outbox.currentStatus.lastFailure == "no answer in 3 s")
+        #expect(await outbox.currentStatus.lastFailure == "no answer in 20 s")
     }
 }

@@ -12,10 +12,11 @@ import Testing
 
 /// A running emulator and helper functions for tests, which use only HTTP.
 struct EmulatorUnderTest: Sendable {
-    /// Waits longer than the shared client: an advance of the clock answers after everything that falls due.
+    /// Waits longer than the shared client: an advance of the clock answers after everything that falls due, and a busy machine
+    /// is late with a connection.
     private static let http = HTTPClient(
         eventLoopGroupProvider: .singleton,
-        configuration: HTTPClient.Configuration(timeout: .init(read: .seconds(600)))
+        configuration: HTTPClient.Configuration(timeout: .init(connect: .seconds(600), read: .seconds(600)))
     )
 
     static let shop: BundleId = "com.example.shop"

@@ -81,10 +81,9 @@ struct EmulatedMerchant: Sendable {
             onServerRunning: { continuation.yield($0.baseURL) }
         )
         let app = try #require(await emulator.apps.first)
-        let http = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: AppStoreServerClient.httpConfiguration
-        )
+        var configuration = AppStoreServerClient.httpConfiguration
+        configuration.timeout.connect = .seconds(300)
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let running = Task { try await emulator.run() }
         var iterator = addresses.makeAsyncIterator()
         let base = try #require(await iterator.next())
@@ -98,7 +97,7 @@ struct EmulatedMerchant: Sendable {
             httpClient: http,
             signer: BearerTokenSigner(credentials: credentials),
             baseURLs: AppStoreServerClient.BaseURLs(base),
-            timeout: .seconds(60),
+            timeout: .seconds(300),
             now: { Timestamp(Date()) }
         )
         let folder = FileManager.default.temporaryDirectory.appending(path: "emulated-\(UUID().uuidString)")

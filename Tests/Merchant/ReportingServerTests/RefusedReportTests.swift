@@ -74,10 +74,9 @@ struct RefusedReportTests {
             onServerRunning: { continuation.yield($0.baseURL) }
         )
         let app = try #require(await emulator.apps.first)
-        let http = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: AppStoreServerClient.httpConfiguration
-        )
+        var configuration = AppStoreServerClient.httpConfiguration
+        configuration.timeout.connect = .seconds(300)
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let running = Task { try await emulator.run() }
         var iterator = addresses.makeAsyncIterator()
         let base = try #require(await iterator.next())

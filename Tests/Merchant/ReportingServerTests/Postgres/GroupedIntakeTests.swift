@@ -28,6 +28,8 @@ struct GroupedIntakeTests {
         case refund
         case subscription
         case event
+        /// An event of a payment of several lines.
+        case basket
 
         /// The largest number of answers that one waits for in a group of a connection beside the server.
         var mostWaits: Int {
@@ -39,7 +41,8 @@ struct GroupedIntakeTests {
             case .attributed: 3
             // The whole subscription, and its refunds.
             case .subscription: 2
-            case .event: 1
+            // The sale whose id the payment gives.
+            case .event, .basket: 1
             }
         }
 
@@ -49,8 +52,11 @@ struct GroupedIntakeTests {
                 let token = ServerFixture.token("SANDBOX_7b1e6c1a-3f52-4d0b-9c77-\(100_000_000_000 + number)")
                 let body: [String: Any] = ["token": token, "customerId": "c\(number)", "checkoutId": "k\(number)"]
                 return try await client.send(.post, "/v1/tokens", body: body).status
-            case .event:
-                let body = CustomDelivery.body("o\(number)", checkout: nil)
+            case .event, .basket:
+                let lines = (self == .event ? ["a"] : ["a", "b", "c"]).map {
+                    #"{"id":"\#($0)","productId":"gems.100","quantity":1,"inclusive":"9.99","tax":"1.73"}"#
+                }
+                let body = CustomDelivery.body("o\(number)", checkout: nil, lines: lines.joined(separator: ","))
                 return try await CustomDelivery.post(body, to: client).status
             case .sale, .attributed, .order, .refund, .subscription:
                 let body =
@@ -76,7 +82,7 @@ struct GroupedIntakeTests {
                 #""type":"subscription","subscriptionId":"b\#(number)","productId":"club",\#(amount),"#
                     + #""period":{"start":"2026-11-20T13:00:00Z","end":"2026-12-20T13:00:00Z"}"#
             case .attributed: #""type":"purchase","checkoutId":"k\#(number)",\#(product)"#
-            case .sale, .token, .event: #""type":"purchase",\#(product)"#
+            case .sale, .token, .event, .basket: #""type":"purchase",\#(product)"#
             }
         }
     }
