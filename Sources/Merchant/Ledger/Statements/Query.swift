@@ -229,15 +229,15 @@ enum Query {
         ORDER BY sales.sequence LIMIT ?4
         """
     static let salesTakingBackSubscription = """
-        \(selectSales) WHERE sales.bundle_id = ?1 AND sales.takes_back IN (
+        \(selectSales) WHERE sales.bundle_id = ?1 AND sales.takes_back IN (/* ARRAY( */
             SELECT charge.sale_id FROM sales AS charge
             WHERE charge.bundle_id = ?1 AND charge.subscription_id = ?2
             UNION ALL
             SELECT refund.sale_id FROM sales AS charge CROSS JOIN sales AS refund
             WHERE charge.bundle_id = ?1 AND charge.subscription_id = ?2
                 AND refund.bundle_id = charge.bundle_id AND refund.takes_back = charge.sale_id
-        ) AND sales.sequence > ?3
-        ORDER BY sales.sequence LIMIT ?4
+        /* ) */) AND sales.\(place) > ?3
+        ORDER BY sales.\(place) LIMIT ?4
         """
     static let salesInState = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.state = ? AND sales.\(place) > ?
@@ -256,18 +256,18 @@ enum Query {
         """
     /// Only a correction replaces a line item, so these are few.
     static let replacedSales = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (
-            SELECT sale_id FROM sale_versions INDEXED BY sale_versions_replaced
-            WHERE bundle_id = ? AND line_item_id <> sale_id
-        ) AND sales.sequence > ?
-        ORDER BY sales.sequence LIMIT ?
+        \(replaced) AND sales.\(place) > ?
+        ORDER BY sales.\(place) LIMIT ?
         """
     static let replacedSalesNewestFirst = """
-        \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (
+        \(replaced) AND sales.\(place) < ?
+        ORDER BY sales.\(place) DESC LIMIT ?
+        """
+    private static let replaced = """
+        \(selectSales) WHERE sales.bundle_id = ? AND sales.sale_id IN (/* ARRAY( */
             SELECT sale_id FROM sale_versions INDEXED BY sale_versions_replaced
             WHERE bundle_id = ? AND line_item_id <> sale_id
-        ) AND sales.sequence < ?
-        ORDER BY sales.sequence DESC LIMIT ?
+        /* ) */)
         """
     static let refunds = """
         \(selectSales) WHERE sales.bundle_id = ? AND sales.takes_back = ? ORDER BY sales.sequence
