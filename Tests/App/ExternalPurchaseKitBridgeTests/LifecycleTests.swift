@@ -15,7 +15,7 @@ struct LifecycleTests {
 
     /// Waits for a condition that another task brings about.
     private func eventually(_ what: String, _ condition: () async -> Bool) async {
-        for _ in 0..<20_000 {
+        for _ in 0..<60_000 {
             if await condition() { return }
             try? await Task.sleep(for: .milliseconds(5))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("In-App Purchase beside external purchases")
 struct InAppPurchaseTests {
-    @Test("An app's code compiles, and finds neither products nor transactions (SK-110)", .timeLimit(.minutes(1)))
+    @Test("An app's code compiles, and finds neither products nor transactions (SK-110)", .timeLimit(.minutes(10)))
     func nothing() async throws {
         let session = StoreKitSession { $0.storefront = "NLD" }
         try await session.run {

@@ -53,11 +53,11 @@ import Testing
             }
         }
         var small: [Double] = []
-        for number in 1...20 { small.append(try await accept(number, items: 1)) }
-        for number in 100..<130 { _ = try await accept(number, items: 1_000) }
+        for number in 1...99 { small.append(try await accept(number, items: 1)) }
+        for number in 200..<230 { _ = try await accept(number, items: 1_000) }
         var large: [Double] = []
-        for number in 21...40 { large.append(try await accept(number, items: 1)) }
-        // Copying the history takes about fifty times as long. The best of twenty measurements excludes interruptions.
+        for number in 100..<199 { large.append(try await accept(number, items: 1)) }
+        // Copying the history takes about fifty times as long. The best of 99 measurements excludes interruptions.
         let (start, end) = (try #require(small.min()), try #require(large.min()))
         #expect(end < 8 * start, "\(start) s at the start, \(end) s at the end")
     }

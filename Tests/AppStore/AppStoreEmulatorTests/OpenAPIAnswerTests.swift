@@ -198,7 +198,7 @@ struct OpenAPIAnswerTests {
             let asked = try await call(.POST, path)
             let token = try #require(asked["testNotificationToken"]?.stringValue)
             var status = 404
-            for _ in 0..<10_000 where status == 404 {
+            for _ in 0..<30_000 where status == 404 {
                 status = try await call(.GET, "\(Self.test)/\(token)").status
                 if status == 404 { try await Task.sleep(for: .milliseconds(10)) }
             }

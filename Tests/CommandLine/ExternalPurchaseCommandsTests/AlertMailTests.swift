@@ -214,7 +214,7 @@ struct SendmailTests {
         #expect(reason?.contains("did not end within 2 s") == true, "\(reason ?? "")")
         let text = try String(contentsOfFile: path + ".pid", encoding: .utf8)
         let child = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        for _ in 0..<600 where FileManager.default.fileExists(atPath: "/proc/\(child)/exe") {
+        for _ in 0..<6_000 where FileManager.default.fileExists(atPath: "/proc/\(child)/exe") {
             try await Task.sleep(for: .milliseconds(50))
         }
         #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child)/exe")) == nil)

@@ -60,7 +60,7 @@ private final class BridgeHost: Sendable {
 
     /// Removes and returns the first line that fits; fails after twenty seconds.
     func next(_ what: String, _ fits: (JSONObject) -> Bool) async throws -> JSONObject {
-        for _ in 0..<2_000 {
+        for _ in 0..<30_000 {
             let found = lines.withLock { lines in lines.firstIndex(where: fits).map { lines.remove(at: $0) } }
             if let found { return found }
             try await Task.sleep(for: .milliseconds(10))
@@ -90,7 +90,7 @@ private final class BridgeHost: Sendable {
 
     /// The exit code, after everything that the process wrote was read.
     func end() async throws -> Int32 {
-        for _ in 0..<2_000 where process.withLock({ $0.isRunning }) || !isAtEnd.withLock({ $0 }) {
+        for _ in 0..<30_000 where process.withLock({ $0.isRunning }) || !isAtEnd.withLock({ $0 }) {
             try await Task.sleep(for: .milliseconds(10))
         }
         try #require(!process.withLock { $0.isRunning }, "the process goes on")
@@ -322,7 +322,7 @@ struct BridgeCommandTests {
         #expect(try await host.end() == 0)
         #expect(try await host.result("3")["outcome"] == "askingCustomer")
         #expect(host.rest.allSatisfy { $0["version"]?.int64Value == 1 }, "\(host.rest)")
-        for _ in 0..<100 where host.error.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<30_000 where host.error.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         #expect(host.error.contains("link opened: https://shop.example.com/nl?externalPurchaseToken="), "\(host.error)")
     }
 

@@ -270,7 +270,7 @@ struct EmulatorBadInputTests {
         try await Task.sleep(for: .milliseconds(300))
         connections = []
         var isServed = false
-        for _ in 0..<500 where !isServed {
+        for _ in 0..<1_500 where !isServed {
             isServed = (try? await Self.isServed(server)) ?? false
             if !isServed { try await Task.sleep(for: .milliseconds(200)) }
         }

@@ -53,7 +53,7 @@ struct EventWebhookTests {
         // The clock of both sides stands still, and with it the waits between attempts.
         try await sides.advance(days: 0.1)
         var messages: [WebhookReceiver.Message] = []
-        for _ in 0..<1_200 {
+        for _ in 0..<6_000 {
             messages = receiver.messages
             if Set(messages.filter(\.wasTaken).compactMap { $0.headers["webhook-id"] }).count >= 2 { break }
             try await Task.sleep(for: .milliseconds(50))

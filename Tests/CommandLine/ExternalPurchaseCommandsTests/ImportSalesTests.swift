@@ -429,7 +429,7 @@ struct ImportSalesTests {
         #expect(created.exitCode == 0, "\(created.error)")
         let key = try setup.scratch.write(created.output, to: "sales.key")
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
-        for _ in 0..<100 {
+        for _ in 0..<3_000 {
             if try await HTTP.get(server.url + "/v1/sales/a-1").status == 401 { break }
             try await Task.sleep(for: .milliseconds(100))
         }

@@ -31,7 +31,7 @@ struct KeepRecordsTests {
             #expect(token.status == 201, "\(token.json)")
             let sale = ServerUnderTest.sale(id, checkout: "basket-\(id)")
             #expect(try await HTTP.send("POST", server.url + "/v1/sales", sale).status == 201)
-            for _ in 0..<400 {
+            for _ in 0..<6_000 {
                 let list = try await HTTP.get(server.url + "/v1/reports?state=accepted").json["reports"] as? [Any]
                 if list?.count == count { return sale }
                 try await Task.sleep(for: .milliseconds(50))

@@ -71,7 +71,7 @@ struct MixedDistributionStoryTests {
         #expect(try await sell("d", in: outside)["flags"] as? [String] == ["no-token"])
 
         var accepted: [String: String] = [:]
-        for _ in 0..<1_200 where accepted.count < 3 {
+        for _ in 0..<6_000 where accepted.count < 3 {
             try await Task.sleep(for: .milliseconds(50))
             for entry in try await HTTP.get(emulator.url + "/emulator/v1/requests").list
             where entry["method"] as? String == "PUT" && entry["status"] as? Int == 200 {

@@ -13,7 +13,7 @@ struct NotificationFollowUpTests {
 
     /// What became of the newest notification about a token, once it is settled.
     private func effect(_ sides: TwoSides, _ id: String) async throws -> String? {
-        for _ in 0..<1_200 {
+        for _ in 0..<6_000 {
             let page = try await HTTP.get(sides.server.url + "/v1/notifications").json
             let list = page["notifications"] as? [[String: Any]] ?? []
             let newest = list.last { $0["externalPurchaseId"] as? String == id }
@@ -60,7 +60,7 @@ struct NotificationFollowUpTests {
         try await sides.expect(id, "NO_LINE_ITEM")
         try await notify(sides, id, "UNREPORTED")
         var found = try await effect(sides, id)
-        for _ in 0..<1_200 where found?.hasPrefix("Apple has report") != true {
+        for _ in 0..<6_000 where found?.hasPrefix("Apple has report") != true {
             try await Task.sleep(for: .milliseconds(50))
             found = try await effect(sides, id)
         }
@@ -76,7 +76,7 @@ struct NotificationFollowUpTests {
         #expect(try await HTTP.send("POST", sides.emulator.url + "/emulator/v1/tokens", again).status == 201)
         try await notify(sides, id, "UNREPORTED")
         var items: [[String: Any]] = []
-        for _ in 0..<1_200 where items.isEmpty {
+        for _ in 0..<6_000 where items.isEmpty {
             try await Task.sleep(for: .milliseconds(50))
             items = try await HTTP.get(sides.server.url + "/v1/review").json["review"] as? [[String: Any]] ?? []
         }
@@ -107,7 +107,7 @@ struct NotificationFollowUpTests {
         )
         #expect(asked.status == 200, "\(asked.json)")
         var tests: [[String: Any]] = []
-        for _ in 0..<1_200 where tests.isEmpty {
+        for _ in 0..<6_000 where tests.isEmpty {
             try await Task.sleep(for: .milliseconds(50))
             let page = try await HTTP.get(sides.server.url + "/v1/notifications").json
             tests = page["notifications"] as? [[String: Any]] ?? []

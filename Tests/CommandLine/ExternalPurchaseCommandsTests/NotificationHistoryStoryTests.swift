@@ -20,7 +20,7 @@ struct NotificationHistoryStoryTests {
 
     private func wait(for subtypes: [String], about id: String, by server: RunningServer) async throws {
         var found: [String: String] = [:]
-        for _ in 0..<1_200 {
+        for _ in 0..<6_000 {
             found = try await known(id, by: server)
             if found.keys.sorted() == subtypes { break }
             try await Task.sleep(for: .milliseconds(50))

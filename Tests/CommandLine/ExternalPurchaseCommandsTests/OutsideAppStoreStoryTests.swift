@@ -52,7 +52,7 @@ struct OutsideAppStoreStoryTests {
 
     /// Waits until Apple's side accepted a line item.
     private static func item(_ sides: TwoSides, _ id: String) async throws -> [String: Any] {
-        for _ in 0..<1_200 {
+        for _ in 0..<6_000 {
             if let item = try await sides.items()[id] { return item }
             try await Task.sleep(for: .milliseconds(50))
         }

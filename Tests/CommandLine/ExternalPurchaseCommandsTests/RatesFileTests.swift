@@ -75,7 +75,7 @@ struct RatesFileTests {
         #expect(try await post("a", "KWD")["reportingCurrency"] as? String == "EUR")
         #expect((try await post("b", "ISK")["flags"] as? [String])?.contains("no-exchange-rate") == true)
         func wait(_ what: String, for isDone: () async throws -> Bool) async throws {
-            for _ in 0..<400 {
+            for _ in 0..<3_000 {
                 if try await isDone() { return }
                 try await Task.sleep(for: .milliseconds(100))
             }

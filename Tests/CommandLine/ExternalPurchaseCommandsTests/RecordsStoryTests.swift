@@ -38,7 +38,7 @@ struct RecordsStoryTests {
     /// Waits until the server says that of a sale.
     static func expect(_ sides: TwoSides, sale: String, standing: String) async throws {
         var found: String?
-        for _ in 0..<400 {
+        for _ in 0..<6_000 {
             let sales = try await HTTP.get(sides.server.url + "/v1/sales").json["sales"] as? [[String: Any]]
             found = sales?.first { $0["saleId"] as? String == sale }?["standing"] as? String
             if found == standing { return }
@@ -267,13 +267,13 @@ struct RecordsStoryTests {
                 .first { $0["method"] as? String == "PUT" && $0["status"] as? Int == 200 }?["body"] as? String
         )
         try await sides.advance(days: 1)
-        for _ in 0..<400 {
+        for _ in 0..<6_000 {
             let known = try await HTTP.get(sides.server.url + "/v1/notifications").json["notifications"] as? [Any]
             if known?.isEmpty == false { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         // The held sale comes to wait for a person, which is an entry that names no app.
-        for _ in 0..<400 {
+        for _ in 0..<6_000 {
             if try await Self.ledger(sides, "audit", "--filter", "kind=escalated").output.contains("escalated") {
                 break
             }

@@ -32,7 +32,7 @@ struct RestoreStoryTests {
         count: Int
     ) async throws -> [String: [String: Any]] {
         var reports: [[String: Any]] = []
-        for _ in 0..<400 {
+        for _ in 0..<6_000 {
             reports = try await HTTP.get(server.url + "/v1/reports").json["reports"] as? [[String: Any]] ?? []
             if reports.count(where: { $0["state"] as? String == state }) >= count { break }
             try await Task.sleep(for: .milliseconds(50))

@@ -29,7 +29,7 @@ struct ServeConnectionTests {
 
         /// Waits until a server that was asked to end says so.
         func notReady() async throws {
-            for _ in 0..<1_200 {
+            for _ in 0..<6_000 {
                 if try await HTTP.get(server.url + "/health/ready").status == 503 { return }
                 try await Task.sleep(for: .milliseconds(50))
             }

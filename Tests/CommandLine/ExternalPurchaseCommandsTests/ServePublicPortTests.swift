@@ -77,7 +77,7 @@ struct ServePublicPortTests {
             for url in [server.url, open] {
                 var answers: [String] = []
                 // The server may still count connections that the test has closed before.
-                for _ in 0..<200 where answers.count(where: { !$0.isEmpty }) != count {
+                for _ in 0..<3_000 where answers.count(where: { !$0.isEmpty }) != count {
                     if !answers.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
                     let connections = try (0..<8).map { _ in try RawConnection(url) }
                     answers = connections.map { connection in

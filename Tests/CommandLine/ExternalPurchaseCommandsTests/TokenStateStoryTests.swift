@@ -6,7 +6,7 @@ struct TokenStateStoryTests {
     /// The state of a token at the server, once it is this or after the time for it.
     private func state(_ sides: TwoSides, _ id: String, until wanted: String) async throws -> String? {
         var state: String?
-        for _ in 0..<1_200 {
+        for _ in 0..<6_000 {
             state = try await HTTP.get(sides.server.url + "/v1/tokens/\(id)").json["state"] as? String
             if state == wanted { break }
             try await Task.sleep(for: .milliseconds(50))
@@ -16,7 +16,7 @@ struct TokenStateStoryTests {
 
     /// Waits until Apple's side has tried to deliver every notification.
     private func attempted(_ sides: TwoSides) async throws {
-        for _ in 0..<1_200 {
+        for _ in 0..<6_000 {
             let list = try await HTTP.get(sides.emulator.url + "/emulator/v1/notifications").list
             let attempts = list.map { ($0["sendAttempts"] as? [Any])?.count ?? 0 }
             if !attempts.isEmpty, !attempts.contains(0) { return }

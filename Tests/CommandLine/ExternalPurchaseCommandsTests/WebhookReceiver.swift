@@ -36,7 +36,7 @@ final class WebhookReceiver: Sendable {
 
     /// Waits until that many requests came, at most 60 s.
     func wait(for count: Int) async throws -> [Message] {
-        for _ in 0..<1_200 where messages.count < count { try await Task.sleep(for: .milliseconds(50)) }
+        for _ in 0..<6_000 where messages.count < count { try await Task.sleep(for: .milliseconds(50)) }
         return messages
     }
 

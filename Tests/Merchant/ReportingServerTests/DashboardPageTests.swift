@@ -510,7 +510,7 @@ struct DashboardPageTests {
 
     /// The overview once its figures are computed.
     private static func overview(_ sides: EmulatedMerchant) async throws -> String {
-        for _ in 0..<20 {
+        for _ in 0..<300 {
             let home = String(buffer: try await sides.get("/").body)
             if !home.contains("figures are being computed") { return home }
             try await Task.sleep(for: .seconds(1))

@@ -26,7 +26,7 @@ struct LifetimeTests {
             }
         }()
         // Tasks of the requests may still be ending.
-        for _ in 0..<6_000 where store != nil { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<30_000 where store != nil { try await Task.sleep(for: .milliseconds(10)) }
         #expect(store == nil)
     }
 }

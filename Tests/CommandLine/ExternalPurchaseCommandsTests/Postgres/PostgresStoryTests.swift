@@ -44,7 +44,7 @@ struct PostgresStoryTests {
             let sold = try await HTTP.send("POST", server.url + "/v1/sales", sale, headers: headers)
             #expect(sold.status == 201, "\(sold.json)")
             #expect(try await HTTP.send("POST", server.url + "/v1/sales", sale, headers: headers).status == 200)
-            for _ in 0..<600 {
+            for _ in 0..<6_000 {
                 let answer = try await HTTP.send("GET", server.url + "/v1/reports", nil, headers: headers)
                 let states = (answer.json["reports"] as? [[String: Any]] ?? []).map { $0["state"] as? String }
                 if states == ["accepted"] { return (server, headers) }
