@@ -230,7 +230,7 @@ package struct PaymentWorker: Service {
                 guard let current = try ledger.paymentEvent(event.eventId, of: event.provider),
                     current.result == event.result
                 else { return false }
-                try application.hold(current, because: "the ledger refused it: \(error)", at: now, in: ledger)
+                try application.hold(current, because: "not applied: \(error)", at: now, in: ledger)
                 return true
             }
         } catch {
