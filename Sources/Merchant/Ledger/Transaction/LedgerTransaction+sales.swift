@@ -165,7 +165,7 @@ extension LedgerQueries {
 extension LedgerTransaction {
     func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 {
         let sequence = try insert(sale, into: SaleRow.table)
-        if let whole = sale.partOf {
+        if let whole = sale.partOf, !cache.hasLines(whole, of: sale.sale.bundleId) {
             // Of a table with such a trigger, rows are sent to PostgreSQL one by one, also of sales without lines.
             try perform(
                 "UPDATE sales SET has_lines = 1 WHERE bundle_id = ? AND sale_id = ? AND has_lines = 0",

@@ -100,6 +100,11 @@ final class TransactionCache {
         insertedSales.contains(Key(bundleId: bundleId, id: id))
     }
 
+    /// Whether a line of the sale was inserted.
+    func hasLines(_ whole: SaleId, of bundleId: BundleId) -> Bool {
+        insertedLines[Key(bundleId: bundleId, id: whole)] != nil
+    }
+
     /// Returns the lines of a sale that was inserted, in their order; nil unless all of them are known.
     func lines(of sale: Key<SaleId>) -> [StoredSale]? {
         guard insertedSales.contains(sale) else { return nil }

@@ -89,7 +89,7 @@ package struct SpeculationLesson: Sendable {
 package final class WriteQueue: Sendable {
     /// The limits of groups and of what waits.
     package struct Limits: Sendable {
-        /// The largest number of closures of a group.
+        /// The largest number of closures of a group, in which one that stores several sales counts as many.
         package var group: Int
         /// The time after which a group takes no further closure, so that a slow closure delays few others.
         package var duration: Duration
@@ -168,11 +168,19 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Removes the first closures that wait, and returns them.
+    /// Removes the first closures that wait, and returns them: what is read ahead for a group is little more than it has time for.
+    ///
+    /// - Parameter most: how much they may store together; a first closure that stores more is taken alone.
     private func take(_ most: Int) -> [any PendingWrite] {
         state.withLock { state in
-            let taken = Array(state.waiting.prefix(most))
-            state.waiting.removeFirst(taken.count)
+            var (count, size) = (0, 0)
+            while count < state.waiting.count, size < most {
+                size += state.waiting[count].size
+                if size > most, count > 0 || most < limits.group { break }
+                count += 1
+            }
+            let taken = Array(state.waiting.prefix(count))
+            state.waiting.removeFirst(count)
             return taken
         }
     }
@@ -244,7 +252,7 @@ package final class WriteQueue: Sendable {
                 // Not the time for which another server had the lock: what waited for it would be committed one by one.
                 let start = ContinuousClock.now
                 if mode == .together {
-                    group += take(limits.group - group.count)
+                    group += take(limits.group - group.reduce(0) { $0 + $1.size })
                     rest = group[...]
                 }
                 // An error before this would meet every closure; from here to the commit, nothing is committed.
@@ -302,6 +310,8 @@ extension LedgerError {
 private protocol PendingWrite: Sendable {
     /// The rows that the closure will probably read.
     var expected: ExpectedRows? { get }
+    /// The number of sales that it probably stores, at least 1.
+    var size: Int { get }
     /// Whether it probably reads nothing that the other closures of its group write.
     var isForeseeable: Bool { get }
     /// Runs the closure; called a second time if nothing of the first was committed.
@@ -330,6 +340,8 @@ private final class Write<Value: Sendable>: PendingWrite {
         self.body = body
         self.resume = resume
     }
+
+    var size: Int { max(1, expected?.sales.count ?? 0) }
 
     var isForeseeable: Bool { expected != nil || requestId != nil }
 

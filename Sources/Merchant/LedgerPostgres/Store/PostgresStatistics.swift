@@ -8,21 +8,20 @@ import Synchronization
 /// that is kept is made anew when the figures change.
 final class PostgresStatistics: Sendable {
     private let readers: PostgresReaders
-    private let state = Mutex((closures: 0, isLooking: false))
+    private let state = Mutex((sequence: Int64(-interval), isLooking: false))
 
-    /// The number of committed closures after which the tables are looked at again.
+    /// The number of entries of the audit log after which the tables are looked at again.
     ///
     /// A commit can have hundreds: counted by commits, a ledger that fills quickly would have no figures for the longest.
-    private static let interval = 128
+    private static let interval = 256
 
     init(_ readers: PostgresReaders) { self.readers = readers }
 
-    /// Counts the closures of a commit, and has the tables looked at from time to time, on a connection that reads.
-    func noteCommit(of closures: Int) {
+    /// Has the tables looked at from time to time, on a connection that reads.
+    func noteCommit(upTo head: AuditHead) {
         let isDue = state.withLock { state in
-            state.closures += closures
-            guard state.closures >= Self.interval, !state.isLooking else { return false }
-            state = (closures: 0, isLooking: true)
+            guard head.sequence - state.sequence >= Self.interval, !state.isLooking else { return false }
+            state = (head.sequence, isLooking: true)
             return true
         }
         guard isDue else { return }

@@ -154,8 +154,9 @@ private final class PostgresGroup: WriterConnection {
             committed.note(error)
             throw error
         }
-        statistics.noteCommit(of: closures)
-        if let head = ledger.knownAuditHead { committed.note(head) }
+        guard let head = ledger.knownAuditHead else { return }
+        committed.note(head)
+        statistics.noteCommit(upTo: head)
     }
 
     func readAhead(_ rows: [ExpectedRows], _ mode: ClosureMode) throws(LedgerError) {
