@@ -38,6 +38,45 @@ struct GroupCommitTests {
         return counter.count.withLock { $0 }
     }
 
+    /// A writer that notes what is read ahead, and refuses every closure.
+    private final class RefusingWriter: WriterConnection, Sendable {
+        let portions = Mutex<[Int]>([])
+
+        func transaction(_ mode: ClosureMode, _ body: () throws(LedgerError) -> Void) throws(LedgerError) { try body() }
+
+        func readAhead(_ rows: [ExpectedRows], _ mode: ClosureMode) throws(LedgerError) {
+            portions.withLock { $0.append(rows.count) }
+        }
+
+        func run(
+            _ mode: ClosureMode,
+            _ body: (LedgerTransaction) throws(LedgerError) -> Void
+        ) throws(LedgerError) -> LedgerError? { .stopped }
+    }
+
+    @Test(
+        "What a group has no time for is not read ahead, however much waits",
+        arguments: [(rows: 600, most: 4), (rows: 3_000, most: 1), (rows: 10, most: 205)]
+    )
+    func portions(rows: Int, most: Int) async throws {
+        let (writer, gate, count) = (RefusingWriter(), DispatchSemaphore(value: 0), 40)
+        let lane = DispatchQueue(label: "writer")
+        lane.async { gate.wait() }
+        let queue = WriteQueue(limits: .init(duration: .zero)) { commit in lane.async { commit(writer) } }
+        let sales = Set((0..<rows).map { SaleId("s\($0)") })
+        let expected = ExpectedRows(bundleId: LedgerRows.shop, tokens: [], checkouts: [], sales: sales)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask { try? await queue.write(expecting: expected) { _ throws(LedgerError) in } }
+            }
+            while queue.waitingCount < count { await Task.yield() }
+            gate.signal()
+        }
+        // Each of the groups runs one closure and leaves the others to the next one.
+        let portions = writer.portions.withLock(\.self)
+        #expect(portions == (0..<count).map { min(count - $0, most) })
+    }
+
     @Test("A thousand writes need a few commits, and each is answered with its own value")
     func groups() async throws {
         let limits = WriteQueue.Limits(group: 300, duration: .seconds(600))

@@ -71,6 +71,9 @@ package struct ExpectedRows: Hashable, Sendable {
         self.sales = sales
         self.queries = queries
     }
+
+    /// The number of rows and queries.
+    var count: Int { tokens.count + checkouts.count + customers.count + sales.count + queries.count }
 }
 
 extension LedgerStore {

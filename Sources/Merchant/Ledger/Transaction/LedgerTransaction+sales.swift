@@ -166,7 +166,7 @@ extension LedgerTransaction {
     func insertRow(of sale: StoredSale) throws(LedgerError) -> Int64 {
         let sequence = try insert(sale, into: SaleRow.table)
         if let whole = sale.partOf, !cache.hasLines(whole, of: sale.sale.bundleId) {
-            // Of a table with such a trigger, rows are sent to PostgreSQL one by one, also of sales without lines.
+            // Not by a trigger: PostgreSQL would get the rows of all sales one by one.
             try perform(
                 "UPDATE sales SET has_lines = 1 WHERE bundle_id = ? AND sale_id = ? AND has_lines = 0",
                 [sale.sale.bundleId.rawValue, whole.rawValue]

@@ -89,7 +89,7 @@ package struct SpeculationLesson: Sendable {
 package final class WriteQueue: Sendable {
     /// The limits of groups and of what waits.
     package struct Limits: Sendable {
-        /// The largest number of closures of a group, in which one that stores several sales counts as many.
+        /// The largest number of closures of a group.
         package var group: Int
         /// The time after which a group takes no further closure, so that a slow closure delays few others.
         package var duration: Duration
@@ -168,19 +168,11 @@ package final class WriteQueue: Sendable {
         }
     }
 
-    /// Removes the first closures that wait, and returns them: what is read ahead for a group is little more than it has time for.
-    ///
-    /// - Parameter most: how much they may store together; a first closure that stores more is taken alone.
+    /// Removes the first closures that wait, and returns them.
     private func take(_ most: Int) -> [any PendingWrite] {
         state.withLock { state in
-            var (count, size) = (0, 0)
-            while count < state.waiting.count, size < most {
-                size += state.waiting[count].size
-                if size > most, count > 0 || most < limits.group { break }
-                count += 1
-            }
-            let taken = Array(state.waiting.prefix(count))
-            state.waiting.removeFirst(count)
+            let taken = Array(state.waiting.prefix(most))
+            state.waiting.removeFirst(taken.count)
             return taken
         }
     }
@@ -234,6 +226,19 @@ package final class WriteQueue: Sendable {
         return others + waiting + dependent
     }
 
+    /// The first closures, for which is read at once: a group may have no time for the others, which the next one would read
+    /// for again.
+    private static func readTogether(_ writes: ArraySlice<any PendingWrite>) -> ArraySlice<any PendingWrite> {
+        var rows = 0
+        return writes.prefix { write in
+            defer { rows += write.expected?.count ?? 0 }
+            return rows < mostRows
+        }
+    }
+
+    /// The number of rows and answers after which no further closure is read for: some 200 tokens, or four orders of 100 lines.
+    private static let mostRows = 2_048
+
     /// The largest number of times that a group begins with answers read ahead.
     private static let mostAttempts = 5
 
@@ -252,13 +257,13 @@ package final class WriteQueue: Sendable {
                 // Not the time for which another server had the lock: what waited for it would be committed one by one.
                 let start = ContinuousClock.now
                 if mode == .together {
-                    group += take(limits.group - group.reduce(0) { $0 + $1.size })
+                    group += take(limits.group - group.count)
                     rest = group[...]
                 }
                 // An error before this would meet every closure; from here to the commit, nothing is committed.
                 mayRunAgain = mode != .apart && group.count > 1
-                try connection.readAhead(group.compactMap(\.expected), mode)
                 if mode == .speculatively {
+                    try connection.readAhead(group.compactMap(\.expected), mode)
                     (run, rest) = (group, [])
                     try connection.speculate(group.count) { [group] index, ledger throws(LedgerError) in
                         try group[index].run(in: ledger)
@@ -266,7 +271,15 @@ package final class WriteQueue: Sendable {
                     mayRunAgain = false
                     return
                 }
+                var read = 0
                 while let write = rest.first, run.isEmpty || ContinuousClock.now - start < limits.duration {
+                    // Apart, a failed read would undo the closure before.
+                    if read == 0, run.isEmpty || mode == .together {
+                        let next = Self.readTogether(rest)
+                        try connection.readAhead(next.compactMap(\.expected), mode)
+                        read = next.count
+                    }
+                    read -= 1
                     rest.removeFirst()
                     run.append(write)
                     let refusal = try connection.run(mode) { ledger throws(LedgerError) in
@@ -310,8 +323,6 @@ extension LedgerError {
 private protocol PendingWrite: Sendable {
     /// The rows that the closure will probably read.
     var expected: ExpectedRows? { get }
-    /// The number of sales that it probably stores, at least 1.
-    var size: Int { get }
     /// Whether it probably reads nothing that the other closures of its group write.
     var isForeseeable: Bool { get }
     /// Runs the closure; called a second time if nothing of the first was committed.
@@ -340,8 +351,6 @@ private final class Write<Value: Sendable>: PendingWrite {
         self.body = body
         self.resume = resume
     }
-
-    var size: Int { max(1, expected?.sales.count ?? 0) }
 
     var isForeseeable: Bool { expected != nil || requestId != nil }
 

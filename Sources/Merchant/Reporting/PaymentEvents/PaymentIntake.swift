@@ -144,7 +144,7 @@ package struct PaymentIntake: Sendable {
 
     /// Applies an event again, after the configuration or the ledger changed.
     ///
-    /// An event that the ledger refuses for what it would store is held, as on its arrival.
+    /// An event that the ledger refuses for what it would store is held, as by the worker.
     ///
     /// - Throws: ``RequestError/unknown(_:)`` for an unknown event; ``RequestError/notStored(_:)``.
     package func applyAgain(_ id: PaymentEventId) async throws(RequestError) -> StoredPaymentEvent {

@@ -240,27 +240,18 @@ extension LedgerConformanceCase {
                             )
                         }
                     }
-                    try change {
-                        let version = SaleVersion(
-                            version: 2,
-                            sale: LedgerRows.sale("second").sale.with(.lapse("s")),
-                            lineItemId: "second",
-                            change: .restated,
-                            saidAt: LedgerRows.now,
-                            by: "kim"
-                        )
-                        try ledger.insert(version)
-                    }
-                    try change {
-                        let version = SaleVersion(
-                            version: 2,
-                            sale: LedgerRows.sale("third/1").sale.with(.lapse("s")),
-                            lineItemId: "third/1",
-                            change: .restated,
-                            saidAt: LedgerRows.now,
-                            by: "kim"
-                        )
-                        try ledger.insert(version)
+                    for id: SaleId in ["second", "third/1"] {
+                        try change {
+                            let version = SaleVersion(
+                                version: 2,
+                                sale: LedgerRows.sale(id).sale.with(.lapse("s")),
+                                lineItemId: LineItemId(id.rawValue),
+                                change: .restated,
+                                saidAt: LedgerRows.now,
+                                by: "kim"
+                            )
+                            try ledger.insert(version)
+                        }
                     }
                     try change {
                         var token = try #require(try ledger.tokens(matching: ListFilter(), LedgerPage()).first)

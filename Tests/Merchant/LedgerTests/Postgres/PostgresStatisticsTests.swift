@@ -10,8 +10,9 @@ struct PostgresStatisticsTests {
     /// The test's server has autovacuum, which none of these tables waits for.
     private static let tables = ["tokens", "checkouts", "audit_log", "deadlines"]
 
-    @Test("Without autovacuum a token is found by its id, not among all tokens of its app")
-    func growth() async throws {
+    /// Closures that store one token, and that store 64, as a large order or batch does.
+    @Test("Without autovacuum a token is found by its id, not among all tokens of its app", arguments: [1, 64])
+    func growth(tokensOfClosure size: Int) async throws {
         let settings = try PostgresUnderTest.settings()
         let store = try await PostgresLedgerStore(settings, dependencies: .fixed)
         let connection = try PostgresConnection(settings)
@@ -20,17 +21,19 @@ struct PostgresStatisticsTests {
         // The server tells what changed once a second. Groups reach the number of changes in few commits.
         for group in 0..<32 {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
-                for number in group * 64..<(group + 1) * 64 {
+                for first in stride(from: group * 64, to: (group + 1) * 64, by: size) {
                     tasks.addTask {
                         try await store.write { ledger throws(LedgerError) in
-                            let token = try ledger.insert(LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)")))
-                            try ledger.put(
-                                Checkout(
-                                    checkoutId: CheckoutId("k\(number)"),
-                                    bundleId: LedgerRows.shop,
-                                    externalPurchaseId: token.token.externalPurchaseId
+                            for number in first..<first + size {
+                                let token = try ledger.insert(LedgerRows.token(ExternalPurchaseId("SANDBOX_\(number)")))
+                                try ledger.put(
+                                    Checkout(
+                                        checkoutId: CheckoutId("k\(number)"),
+                                        bundleId: LedgerRows.shop,
+                                        externalPurchaseId: token.token.externalPurchaseId
+                                    )
                                 )
-                            )
+                            }
                         }
                     }
                 }
