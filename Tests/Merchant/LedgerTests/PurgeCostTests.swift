@@ -75,7 +75,7 @@ struct PurgeCostTests {
             receivedAt: Self.old,
             content: .object([:]),
             customerId: nil,
-            objects: ["payment \(number)"]
+            objects: [PaymentObjectName("payment \(number)")]
         )
         let stored = try ledger.insert(event).event
         let result = PaymentEventResult(.applied, detail: nil, sales: [sale], decidedAt: Self.old)

@@ -160,7 +160,7 @@ private struct PurgeCase: Sendable, CustomTestStringConvertible {
             receivedAt: received,
             content: .object(JSONObject([])),
             customerId: CustomerId("customer of \(name)"),
-            objects: Set(objects.map { "\(name) \($0)" })
+            objects: Set(objects.map { PaymentObjectName("\(name) \($0)") })
         )
         let stored = try ledger.insert(event).event
         let result = PaymentEventResult(state, detail: nil, sales: sales, decidedAt: Self.old)

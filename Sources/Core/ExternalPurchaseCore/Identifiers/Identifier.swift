@@ -47,7 +47,7 @@ extension Identifier {
 
 extension Hasher {
     /// Adds the bytes of a text, which `hasSameScalars(as:)` compares.
-    mutating func combine(scalarsOf text: String) {
+    package mutating func combine(scalarsOf text: String) {
         var text = text
         text.withUTF8 { combine(bytes: UnsafeRawBufferPointer($0)) }
         // 0xFF never occurs in UTF-8, so it separates texts that are hashed one after another.
@@ -73,4 +73,28 @@ extension String {
     ///
     /// For such texts `String`'s equality compares bytes.
     var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}
+
+/// A text from outside that is no identifier and is compared like one, by its scalars.
+///
+/// ```swift
+/// struct Purchase: Hashable {
+///     @ExactText var productId: String
+/// }
+/// ```
+@propertyWrapper
+package struct ExactText: Hashable, Sendable {
+    package var wrappedValue: String
+
+    package init(wrappedValue: String) {
+        self.wrappedValue = wrappedValue
+    }
+
+    package static func == (left: ExactText, right: ExactText) -> Bool {
+        left.wrappedValue.hasSameScalars(as: right.wrappedValue)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(scalarsOf: wrappedValue)
+    }
 }

@@ -1,9 +1,31 @@
+import ExternalPurchaseCore
+
 /// A value of a column, or an argument of a statement.
 package enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)
     case text(String)
     case blob([UInt8])
+
+    /// Compares texts by their scalars, as a column does.
+    package static func == (left: SQLValue, right: SQLValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.text(let left), .text(let right)): left.hasSameScalars(as: right)
+        case (.blob(let left), .blob(let right)): left == right
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .integer(let number): hasher.combine(number)
+        case .text(let text): hasher.combine(scalarsOf: text)
+        case .blob(let bytes): hasher.combine(bytes)
+        }
+    }
 
     package var isNull: Bool { self == .null }
 }

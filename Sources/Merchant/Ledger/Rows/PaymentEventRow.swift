@@ -16,7 +16,7 @@ enum PaymentEventRow {
     static let receivedAt = Column("received_at", .time, written: .once) { $0.receivedAt }
     static let content = Column("content", .json, written: .once) { $0.content }
     static let customerId = Column("customer_id", .optional(.rawValue), written: .once) { $0.customerId }
-    static let objects = Column("objects", .json, written: .once) { .texts($0.objects) }
+    static let objects = Column("objects", .json, written: .once) { .texts($0.objects.sorted().map(\.rawValue)) }
     static let state = Column("state", .rawValue, written: .always) { $0.result.state }
     static let detail = Column("detail", .optional(.text), written: .always) { $0.result.detail }
     static let sales = Column("sales", .json, written: .always) { .texts($0.result.sales.map(\.rawValue)) }
@@ -59,7 +59,7 @@ enum PaymentEventRow {
             receivedAt: try receivedAt.read(from: row),
             content: try content.read(from: row),
             customerId: try customerId.read(from: row),
-            objects: Set(try objects.read(from: row).texts),
+            objects: Set(try objects.read(from: row).texts.map { PaymentObjectName($0) }),
             result: PaymentEventResult(
                 try state.read(from: row),
                 detail: try detail.read(from: row),
@@ -81,8 +81,6 @@ enum PaymentEventRow {
 }
 
 extension JSONValue {
-    fileprivate static func texts(_ texts: Set<String>) -> JSONValue { .array(texts.sorted().map(JSONValue.string)) }
-
     fileprivate static func texts(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 
     /// The texts of an array.

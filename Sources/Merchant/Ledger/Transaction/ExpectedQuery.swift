@@ -17,13 +17,13 @@ package enum ExpectedQuery: Hashable, Sendable {
     /// The events that wait for a token of a checkout, or a customer.
     case events(with: PaymentReference, of: PaymentProvider)
     case event(PaymentEventId, of: PaymentProvider)
-    case eventsAbout(Set<String>, of: PaymentProvider)
+    case eventsAbout(Set<PaymentObjectName>, of: PaymentProvider)
 
     /// What all rows of an answer have.
     enum Key: Hashable {
         case customerOfSales(CustomerId)
         case subscription(String)
-        case payment(String)
+        case payment(PaymentObjectName)
         case whole(SaleId)
         case takenBack(SaleId)
         case changesOf(SaleId)
@@ -31,7 +31,7 @@ package enum ExpectedQuery: Hashable, Sendable {
         case lineItem(LineItemId)
         case customerOfTokens(CustomerId)
         case accepted(LineItemId)
-        case objectOfEvents(String)
+        case objectOfEvents(PaymentObjectName)
 
         var isOfSales: Bool {
             switch self {
@@ -87,12 +87,12 @@ package enum ExpectedQuery: Hashable, Sendable {
         case .accepted(let item, let scope):
             SQLQuery(Query.newestAccepted, [scope.bundleId.rawValue, scope.environment.rawValue, item.rawValue])
         case .events(let reference, let provider):
-            SQLQuery(Query.paymentEventsToReopen, [provider.rawValue, reference.name])
+            SQLQuery(Query.paymentEventsToReopen, [provider.rawValue, reference.name.rawValue])
         case .event(let id, let provider): SQLQuery(Query.paymentEvent, [provider.rawValue, id.rawValue])
         case .eventsAbout(let objects, let provider):
             SQLQuery(
                 Query.paymentEventsOfObjects,
-                [provider.rawValue, JSONValue.array(objects.sorted().map(JSONValue.string)).text]
+                [provider.rawValue, JSONValue.array(objects.sorted().map { .string($0.rawValue) }).text]
             )
         }
     }
@@ -165,7 +165,7 @@ extension StoredSale {
         if let id = sale.subscriptionName { keys.append(.subscription(id)) }
         if let id = sale.takenBack { keys.append(.takenBack(id)) }
         if let id = partOf { keys.append(.whole(id)) }
-        if let id = sale.payment?.id { keys.append(.payment(id)) }
+        if let id = sale.payment?.id { keys.append(.payment(PaymentObjectName(id))) }
         return keys
     }
 }

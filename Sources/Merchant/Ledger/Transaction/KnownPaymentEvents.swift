@@ -14,7 +14,7 @@ struct KnownPaymentEvents {
 
     private struct Objects: Hashable {
         let provider: PaymentProvider
-        let names: Set<String>
+        let names: Set<PaymentObjectName>
     }
 
     /// Nil for an event that is not stored.
@@ -22,7 +22,7 @@ struct KnownPaymentEvents {
     /// The events about objects, in order of arrival.
     private var lists: [Objects: [Key]] = [:]
     /// The keys of ``lists`` that have an object.
-    private var asked: [PaymentProvider: [String: Set<Set<String>>]] = [:]
+    private var asked: [PaymentProvider: [PaymentObjectName: Set<Set<PaymentObjectName>>]] = [:]
 
     /// The largest number of events, so that a long read does not collect a ledger in memory.
     private var capacity = 1_024
@@ -32,7 +32,7 @@ struct KnownPaymentEvents {
 
     func event(_ key: Key) -> StoredPaymentEvent?? { events[key] }
 
-    func events(about names: Set<String>, of provider: PaymentProvider) -> [StoredPaymentEvent]? {
+    func events(about names: Set<PaymentObjectName>, of provider: PaymentProvider) -> [StoredPaymentEvent]? {
         lists[Objects(provider: provider, names: names)].map { $0.compactMap { events[$0] ?? nil } }
     }
 
@@ -41,7 +41,7 @@ struct KnownPaymentEvents {
         events[key] = .some(event)
     }
 
-    mutating func keep(_ found: [StoredPaymentEvent], about names: Set<String>, of provider: PaymentProvider) {
+    mutating func keep(_ found: [StoredPaymentEvent], about names: Set<PaymentObjectName>, of provider: PaymentProvider) {
         if events.count + found.count > capacity || lists.count >= capacity { removeAll() }
         if found.count > capacity { return }
         for event in found { events[Key(event)] = .some(event) }
@@ -57,7 +57,7 @@ struct KnownPaymentEvents {
     }
 
     /// Adds an event to those about an object.
-    mutating func connect(_ event: StoredPaymentEvent, to object: String) {
+    mutating func connect(_ event: StoredPaymentEvent, to object: PaymentObjectName) {
         for names in asked[event.provider]?[object] ?? [] {
             let objects = Objects(provider: event.provider, names: names)
             guard var list = lists[objects], !list.contains(Key(event)) else { continue }

@@ -43,7 +43,7 @@ extension LedgerQueries {
 
     /// The events that name one of the objects, in order of arrival.
     package func paymentEvents(
-        about objects: Set<String>,
+        about objects: Set<PaymentObjectName>,
         of provider: PaymentProvider
     ) throws(LedgerError) -> [StoredPaymentEvent] {
         if let known = cache.paymentEvents.events(about: objects, of: provider) { return known }
@@ -65,7 +65,7 @@ extension LedgerQueries {
         apps: Set<BundleId>
     ) throws(LedgerError) -> Bool {
         let names = JSONValue.array(apps.sorted().map { .string($0.rawValue) }).text
-        return try query(Query.referencedPaymentEvent, [provider.rawValue, reference.name, names])
+        return try query(Query.referencedPaymentEvent, [provider.rawValue, reference.name.rawValue, names])
             .decoded { row throws(LedgerError) in try row.integer(at: 0) }.first != nil
     }
 
@@ -89,7 +89,7 @@ extension LedgerTransaction {
     func insertRow(of event: StoredPaymentEvent) throws(LedgerError) -> Int64 {
         let sequence = try insert(event, into: PaymentEventRow.table)
         for object in event.objects.sorted() {
-            try perform(Query.connectPaymentEvent, [event.provider.rawValue, object, sequence])
+            try perform(Query.connectPaymentEvent, [event.provider.rawValue, object.rawValue, sequence])
         }
         return sequence
     }
@@ -125,11 +125,11 @@ extension LedgerTransaction {
     }
 
     /// Lets an event be found by objects of its payment that it does not name, such as the invoice of a refund.
-    package func connect(_ event: StoredPaymentEvent, to objects: Set<String>) throws(LedgerError) {
+    package func connect(_ event: StoredPaymentEvent, to objects: Set<PaymentObjectName>) throws(LedgerError) {
         for object in objects.subtracting(event.objects).sorted() {
             cache.answers.forget([.objectOfEvents(object)])
             cache.paymentEvents.connect(event, to: object)
-            try perform(Query.connectPaymentEvent, [event.provider.rawValue, object, event.sequence])
+            try perform(Query.connectPaymentEvent, [event.provider.rawValue, object.rawValue, event.sequence])
         }
     }
 
@@ -144,7 +144,7 @@ extension LedgerTransaction {
         event.result = result
         event.bundleId = bundleId
         try perform(.updatePaymentEvent(event))
-        try connect(event, to: Set(result.sales.map { PaymentReference.saleMark + $0.rawValue }))
+        try connect(event, to: Set(result.sales.map { PaymentObjectName(PaymentReference.saleMark + $0.rawValue) }))
     }
 
     /// Stores a fetched object; a later one of the same request replaces it.
@@ -170,7 +170,7 @@ extension LedgerTransaction {
     /// Lets the events of a payment be applied again, since a sale names it or no longer does; without those set aside.
     package func reopenPaymentEvents(of payment: PaymentLink) throws(LedgerError) {
         try reopen(
-            paymentEvents(about: [payment.id], of: payment.provider)
+            paymentEvents(about: [PaymentObjectName(payment.id)], of: payment.provider)
                 .filter { $0.result.state != .dismissed && $0.result.state != .received }
         )
     }
@@ -185,12 +185,13 @@ extension LedgerTransaction {
         // The id of a sale begins with that of its payment where it is not the provider's own.
         let slashes = sale.rawValue.indices.filter { sale.rawValue[$0] == "/" }
         let beginnings = slashes.map { String(sale.rawValue[..<$0]) }
-        let objects = Set([sale.rawValue] + beginnings + beginnings.prefix(1).map(SaleId.id(ofPart:)))
+        let names = [sale.rawValue] + beginnings + beginnings.prefix(1).map(SaleId.id(ofPart:))
+        let objects = Set(names.map { PaymentObjectName($0) })
         var isFound = false
         for provider in PaymentProvider.allCases {
             // A refund has events of its own, which name the payment whose events tell it, too.
             let named = try paymentEvents(about: objects, of: provider).flatMap(\.paymentObjects)
-            let connected = objects.union(named.filter { !$0.hasPrefix("sub_") })
+            let connected = objects.union(named.filter { !$0.isOfSubscription })
             let telling = try paymentEvents(about: connected, of: provider).filter { $0.result.sales.contains(sale) }
             let events = telling.filter { states.contains($0.result.state) }
             try reopen(events)

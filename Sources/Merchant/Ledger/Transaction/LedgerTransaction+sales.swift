@@ -277,7 +277,7 @@ extension SaleQuery {
         case .heldOfCustomer(let id, let app): (Query.heldSalesOfCustomer, app, id.rawValue)
         case .pendingOfCheckout(let id, let app): (Query.pendingSalesOfCheckout, app, id.rawValue)
         case .naming(let id, let app): (Query.salesNamingToken, app, id.rawValue)
-        case .payment(let id, let app): (Query.salesOfPayment, app, id)
+        case .payment(let id, let app): (Query.salesOfPayment, app, id.rawValue)
         case .changing(let id, let app): (Query.salesChangingWithToken, app, id.rawValue)
         case .takingBackSubscription(let id, let app): (Query.salesTakingBackSubscription, app, id)
         case .state(let state, let app): (Query.salesInState, app, state.rawValue)

@@ -36,7 +36,7 @@ package struct CustomSource: PaymentSource {
             customerId: payment.customerId,
             bundleId: payment.bundleId,
             apps: [payment.bundleId],
-            objects: Set([payment.id] + payment.references.map(\.name)),
+            objects: Set([PaymentObjectName(payment.id)] + payment.references.map(\.name)),
             isExact: true
         )
     }

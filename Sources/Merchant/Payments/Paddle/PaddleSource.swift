@@ -34,7 +34,7 @@ package struct PaddleSource: PaymentSource {
             customerId: custom?.members["external_purchase_customer"]?.stringValue.map { CustomerId($0) },
             bundleId: custom?.code("external_purchase_bundle").map { BundleId($0) },
             apps: apps,
-            objects: event.objectIds.union(event.references.map(\.name)),
+            objects: Set(event.objectIds.map { PaymentObjectName($0) }).union(event.references.map(\.name)),
             provided: event.provided
         )
     }

@@ -17,7 +17,7 @@ package struct PaymentReading: Hashable, Sendable {
     /// What an API key would let us read, sorted by path.
     package var requests: [PaymentRequest] = []
     /// The objects that fetched answers bring together, by the object that was asked about.
-    package var connections: [String: Set<String>] = [:]
+    package var connections: [PaymentObjectName: Set<PaymentObjectName>] = [:]
 
     package init() {}
 }

@@ -106,7 +106,7 @@ package struct PaymentEvent: Hashable, Sendable {
     /// The apps whose entries have the secret that signed it.
     package let apps: [BundleId]
     /// The ids of the objects that it names, and its ``PaymentReference``s.
-    package let objects: Set<String>
+    package let objects: Set<PaymentObjectName>
     /// True if a delivery with this id and other content is refused.
     package let isExact: Bool
     /// What the event says of an object that many payments share; nil for most events.
@@ -127,7 +127,7 @@ package struct PaymentEvent: Hashable, Sendable {
         customerId: CustomerId?,
         bundleId: BundleId?,
         apps: [BundleId],
-        objects: Set<String>,
+        objects: Set<PaymentObjectName>,
         isExact: Bool = false,
         provided: Provided? = nil
     ) {

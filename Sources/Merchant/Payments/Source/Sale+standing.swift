@@ -81,7 +81,7 @@ extension Sale.Kind {
                 SubscriptionCharge(
                     subscriptionId: old.subscriptionId,
                     period: old.period,
-                    event: old.event,
+                    event: old.event ?? new.event,
                     purchase: new.purchase.completing(old.purchase)
                 )
             )

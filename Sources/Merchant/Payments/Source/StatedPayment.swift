@@ -351,7 +351,7 @@ extension StatedPayment {
         }
         let name =
             checkoutId.map { "no token named the checkout \($0.rawValue.quoted)" }
-            ?? customerId.map { "no token of the customer \($0.rawValue.quoted) is known" }
+            ?? customerId.map { _ in "no token of the customer is known" }
         if let name, references.isInTime { return (.waiting, .waiting(PaymentReason(.token, name), isAlert: false)) }
         let detail = (name.map { "\($0); " } ?? "") + "nothing says that the payment belongs to an external purchase"
         return (.unreferenced, .notUsed(PaymentReason(.unreferenced, detail)))

@@ -65,7 +65,7 @@ package struct StripeSource: PaymentSource {
             customerId: event.customerId,
             bundleId: event.bundleId,
             apps: apps,
-            objects: Set(event.objectIds.map(\.rawValue)).union(event.references.map(\.name))
+            objects: Set(event.objectIds.map { PaymentObjectName($0.rawValue) }).union(event.references.map(\.name))
         )
     }
 
@@ -109,7 +109,8 @@ package struct StripeSource: PaymentSource {
             reading.requests = reading.requests.filter { fetched.answers[$0] == nil }
             for request in fetched.answers.keys {
                 guard let asked = request.objectId else { continue }
-                reading.connections[asked, default: []].formUnion(fetched.objectIds(of: request).map(\.rawValue))
+                let objects = fetched.objectIds(of: request).map { PaymentObjectName($0.rawValue) }
+                reading.connections[PaymentObjectName(asked), default: []].formUnion(objects)
             }
             return reading
         }

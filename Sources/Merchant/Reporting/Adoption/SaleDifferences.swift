@@ -59,7 +59,7 @@ struct SaleDifferences: Hashable, Sendable {
     }
 
     private mutating func compare(_ mine: Purchase, _ its: Purchase) {
-        if mine.productId != its.productId { add("productId", mine.productId, its.productId) }
+        if !mine.productId.hasSameScalars(as: its.productId) { add("productId", mine.productId, its.productId) }
         if mine.quantity != its.quantity { add("quantity", mine.quantity, its.quantity) }
         if mine.currency != its.currency { return add("amount.currency", mine.currency, its.currency) }
         // Several billed amounts convert to the same accepted one, so the accepted amount decides until the billed one

@@ -152,7 +152,7 @@ extension CorrectionCommand.Fields {
         _ old: Purchase,
         to new: Purchase
     ) throws(CorrectionCommand.Inexpressible) {
-        if new.productId != old.productId { productId = new.productId }
+        if !new.productId.hasSameScalars(as: old.productId) { productId = new.productId }
         if new.quantity != old.quantity { quantity = new.quantity }
         if new.taxCountry != old.taxCountry {
             guard let country = new.taxCountry else { throw .init(reason: "its taxCountry is missing") }

@@ -245,7 +245,7 @@ struct PaymentApplication: Sendable {
             if case .used(let told) = group.reading.outcomes[event.eventId.rawValue] { saleIds.formUnion(told) }
             // An id of several parts begins with that of the payment, by which its events are found.
             let names = unsettled.intersection(saleIds).map(\.rawValue).filter { !$0.contains("/") }
-            if !names.isEmpty { try ledger.connect(event, to: Set(names)) }
+            if !names.isEmpty { try ledger.connect(event, to: Set(names.map { PaymentObjectName($0) })) }
         }
         for (asked, objects) in group.reading.connections where objects.count > 1 {
             for event in group.events where event.objects.contains(asked) { try ledger.connect(event, to: objects) }

@@ -36,7 +36,7 @@ struct PaymentGroupReader: Sendable {
             for id in objects {
                 queries.insert(.sales(.payment(id, of: app), postedPage))
                 // The sale of a payment mostly has the id of one of its objects.
-                let sale = SaleId(id)
+                let sale = SaleId(id.rawValue)
                 queries.insert(.storedSale(sale, of: app))
                 queries.formUnion(SaleCommand.queries(of: sale, app: app))
             }
@@ -137,7 +137,7 @@ struct PaymentGroupReader: Sendable {
         for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
             for app in apps.sorted() {
                 for sale in try ledger.sales(.payment(id, of: app), Self.postedPage)
-                where sale.sale.payment == PaymentLink(provider: group.provider, id: id) && sale.countsForPayment {
+                where sale.sale.payment == PaymentLink(provider: group.provider, id: id.rawValue) && sale.countsForPayment {
                     sales.append(sale.sale)
                 }
             }

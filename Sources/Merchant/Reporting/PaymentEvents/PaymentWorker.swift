@@ -105,7 +105,7 @@ package struct PaymentWorker: Service {
     ///
     /// - Parameter provides: true for an event that says something of an object of many payments, such as an address.
     func wake(afterArrivalOf event: StoredPaymentEvent, provides: Bool) {
-        guard provides || event.objects.contains(where: { $0.hasPrefix("in_") }) else { return }
+        guard provides || event.objects.contains(where: { $0.rawValue.hasPrefix("in_") }) else { return }
         requests.wanted.withLock { $0.looksAtNewest = true }
         signals.wake()
     }

@@ -72,14 +72,14 @@ extension Sale.Kind {
         case (.purchase(let mine), .purchase(let its)):
             return mine.completed(by: its).map(Sale.Kind.purchase)
         case (.subscription(let mine), .subscription(let its)):
-            guard mine.subscriptionId == its.subscriptionId, mine.period == its.period, mine.event == its.event,
-                let purchase = mine.purchase.completed(by: its.purchase)
+            guard mine.subscriptionId == its.subscriptionId, mine.period == its.period,
+                let event = Sale.filled(mine.event, its.event), let purchase = mine.purchase.completed(by: its.purchase)
             else { return nil }
             return .subscription(
                 SubscriptionCharge(
                     subscriptionId: mine.subscriptionId,
                     period: mine.period,
-                    event: mine.event,
+                    event: event,
                     purchase: purchase
                 )
             )
@@ -100,7 +100,7 @@ extension Sale.Kind {
 
 extension Purchase {
     fileprivate func completed(by other: Purchase) -> Purchase? {
-        guard productId == other.productId, quantity == other.quantity, currency == other.currency,
+        guard productId.hasSameScalars(as: other.productId), quantity == other.quantity, currency == other.currency,
             inclusive == other.inclusive, let tax = Sale.filled(tax, other.tax),
             let taxCountry = Sale.filled(taxCountry, other.taxCountry),
             let exchangeRate = QuotedRate.filled(exchangeRate, other.exchangeRate)

@@ -136,12 +136,12 @@ package struct SaleIntake: Sendable {
         in ledger: LedgerQueries
     ) throws(LedgerError) -> SaleId? {
         // Its intent, charges, session and invoice are one payment, and a subscription has many.
-        var ids: Set<String> = [payment.id]
+        var ids: Set<PaymentObjectName> = [PaymentObjectName(payment.id)]
         var given: Set<SaleId> = []
         for _ in 0..<2 {
             let asked = ids
             for event in try ledger.paymentEvents(about: ids, of: payment.provider) {
-                ids.formUnion(event.paymentObjects.filter { !$0.hasPrefix("sub_") })
+                ids.formUnion(event.paymentObjects.filter { !$0.isOfSubscription })
                 given.formUnion(event.result.sales)
             }
             if ids == asked { break }
@@ -149,7 +149,7 @@ package struct SaleIntake: Sendable {
         let named = ids.sorted()
         let queries: [SaleQuery] = named.map { .payment($0, of: sale.bundleId) }
         for (id, sales) in zip(named, try ledger.sales(queries, LedgerPage(limit: 100))) {
-            given.formUnion(sales.filter { $0.sale.payment?.id == id }.map(\.sale.saleId))
+            given.formUnion(sales.filter { $0.sale.payment == PaymentLink(provider: payment.provider, id: id.rawValue) }.map(\.sale.saleId))
         }
         for id in given.sorted() where id != sale.saleId {
             guard let other = try ledger.sale(id, of: sale.bundleId), other.countsForPayment,

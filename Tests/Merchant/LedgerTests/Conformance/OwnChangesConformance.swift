@@ -114,7 +114,7 @@ extension LedgerConformanceCase {
                     let (shop, sales): (BundleId, [SaleId]) = (
                         LedgerRows.shop, ["first", "second", "third", "back", "third/1"]
                     )
-                    let objects: [Set<String>] = [["in_1", "pi_1"], ["pi_1"], ["ch_1"]]
+                    let objects: [Set<PaymentObjectName>] = [["in_1", "pi_1"], ["pi_1"], ["ch_1"]]
                     var queries: Set<ExpectedQuery> = [
                         .sales(.customer("customer", of: shop), LedgerPage()),
                         .sales(.heldOfCustomer("customer", of: shop), LedgerPage()),

@@ -6,7 +6,7 @@ import Testing
 extension LedgerConformanceCase {
     static func event(
         _ id: PaymentEventId,
-        about objects: Set<String>,
+        about objects: Set<PaymentObjectName>,
         of customer: CustomerId? = nil,
         app: BundleId? = LedgerRows.shop,
         received: Timestamp = LedgerRows.now
@@ -160,7 +160,7 @@ extension LedgerConformanceCase {
                                 receivedAt: LedgerRows.now,
                                 content: .object(JSONObject([])),
                                 customerId: nil,
-                                objects: ["pi_\(number)", customer.name]
+                                objects: [PaymentObjectName("pi_\(number)"), customer.name]
                             )
                         ).event
                         let payment = PaymentEventResult.Payment(id: id, currency: "EUR", amount: MilliUnits(amount))
@@ -255,7 +255,7 @@ extension LedgerConformanceCase {
                 try await store.step { ledger throws in
                     for (number, app) in ([LedgerRows.shop, nil, "com.example.other"] as [BundleId?]).enumerated() {
                         _ = try ledger.insert(
-                            event(PaymentEventId("evt_\(number)"), about: ["in_\(number)"], of: "customer", app: app)
+                            event(PaymentEventId("evt_\(number)"), about: [PaymentObjectName("in_\(number)")], of: "customer", app: app)
                         )
                     }
                     let erased = try #require(try ledger.eraseCustomer("customer", of: LedgerRows.shop))

@@ -102,7 +102,7 @@ extension LedgerConformanceCase {
             receivedAt: LedgerRows.now,
             content: ["id": .string(id.rawValue)],
             customerId: nil,
-            objects: [id.rawValue]
+            objects: [PaymentObjectName(id.rawValue)]
         )
     }
 

@@ -46,22 +46,28 @@ struct GroupedIntakeTests {
             }
         }
 
+        /// Numbers as part of ids, of which two at a time are equivalent and not equal (SA-45).
+        private func name(_ number: Int) -> String {
+            "\(number / 2)\(number.isMultiple(of: 2) ? "\u{E9}" : "e\u{301}")"
+        }
+
         func send(_ number: Int, to client: any TestClientProtocol) async throws -> HTTPResponse.Status {
+            let name = name(number)
             switch self {
             case .token:
                 let token = ServerFixture.token("SANDBOX_7b1e6c1a-3f52-4d0b-9c77-\(100_000_000_000 + number)")
-                let body: [String: Any] = ["token": token, "customerId": "c\(number)", "checkoutId": "k\(number)"]
+                let body: [String: Any] = ["token": token, "customerId": "c\(name)", "checkoutId": "k\(name)"]
                 return try await client.send(.post, "/v1/tokens", body: body).status
             case .event, .basket:
                 let lines = (self == .event ? ["a"] : ["a", "b", "c"]).map {
                     #"{"id":"\#($0)","productId":"gems.100","quantity":1,"inclusive":"9.99","tax":"1.73"}"#
                 }
-                let body = CustomDelivery.body("o\(number)", checkout: nil, lines: lines.joined(separator: ","))
+                let body = CustomDelivery.body("o\(name)", checkout: nil, lines: lines.joined(separator: ","))
                 return try await CustomDelivery.post(body, to: client).status
             case .sale, .attributed, .order, .refund, .subscription:
                 let body =
-                    #"{"saleId":"s\#(number)","bundleId":"com.example.shop","customerId":"c\#(number)","#
-                    + #""occurredAt":"2026-11-20T13:00:00Z",\#(content(number))}"#
+                    #"{"saleId":"s\#(name)","bundleId":"com.example.shop","customerId":"c\#(name)","#
+                    + #""occurredAt":"2026-11-20T13:00:00Z",\#(content(name))}"#
                 return try await client.execute(
                     uri: "/v1/sales",
                     method: .post,
@@ -72,16 +78,16 @@ struct GroupedIntakeTests {
         }
 
         /// The fields by which sales differ.
-        private func content(_ number: Int) -> String {
+        private func content(_ name: String) -> String {
             let amount = #""amount":{"currency":"EUR","inclusive":"9.99","taxRate":"21","taxCountry":"NLD"}"#
             let product = #""productId":"gems.100","quantity":1,\#(amount)"#
             return switch self {
             case .order: #""type":"purchase","lines":[{\#(product)},{\#(product)},{\#(product)}]"#
-            case .refund: #""type":"refund","refundOf":"p\#(number)","amount":{"currency":"EUR","inclusive":"9.99"}"#
+            case .refund: #""type":"refund","refundOf":"p\#(name)","amount":{"currency":"EUR","inclusive":"9.99"}"#
             case .subscription:
-                #""type":"subscription","subscriptionId":"b\#(number)","productId":"club",\#(amount),"#
+                #""type":"subscription","subscriptionId":"b\#(name)","productId":"club",\#(amount),"#
                     + #""period":{"start":"2026-11-20T13:00:00Z","end":"2026-12-20T13:00:00Z"}"#
-            case .attributed: #""type":"purchase","checkoutId":"k\#(number)",\#(product)"#
+            case .attributed: #""type":"purchase","checkoutId":"k\#(name)",\#(product)"#
             case .sale, .token, .event, .basket: #""type":"purchase",\#(product)"#
             }
         }
@@ -223,13 +229,13 @@ struct GroupedIntakeTests {
                 #expect(try await attribution.attribute() == sent)
                 let planned = try await store.roundTrips()
                 let rows = try await store.write { [sent] ledger throws(LedgerError) in
-                    var rows: Set<String> = []
+                    var rows: Set<SaleId> = []
                     _ = try exporter.exports(
                         ofMonth: "2026-11",
                         of: ServerFixture.bundleId,
                         now: Timestamp(milliseconds: 1_796_000_000_000),
                         in: ledger
-                    ) { row throws(LedgerError) in rows.insert(row.name) }
+                    ) { row throws(LedgerError) in rows.insert(SaleId(row.name)) }
                     return rows.count == sent
                 }
                 #expect(rows)

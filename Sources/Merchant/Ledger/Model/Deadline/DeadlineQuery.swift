@@ -77,7 +77,8 @@ package struct DeadlineQuery: Hashable, Sendable {
             lineItemId == nil && productId == nil && holds(externalPurchaseId, token.externalPurchaseId)
                 && holds(customerId, token.customerId)
         case .sale(let sale):
-            holds(lineItemId, sale.lineItemId) && holds(productId, sale.productId)
+            holds(lineItemId, sale.lineItemId)
+                && productId.map { sale.productId?.hasSameScalars(as: $0) ?? false } ?? true
                 && holds(externalPurchaseId, sale.token?.externalPurchaseId) && holds(customerId, sale.customerId)
         }
     }

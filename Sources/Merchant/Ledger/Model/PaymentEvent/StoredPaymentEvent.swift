@@ -9,6 +9,18 @@ package struct PaymentEventId: Identifier {
     }
 }
 
+/// The provider's id of an object that an event names, or the name of a ``PaymentReference``.
+package struct PaymentObjectName: Identifier {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// True for a subscription of Stripe, which has many payments.
+    package var isOfSubscription: Bool { rawValue.hasPrefix("sub_") }
+}
+
 /// An event of a payment provider as received, with the result of its application.
 ///
 /// An event is stored before it is acknowledged, and applied afterwards in any order: it waits until the events that it
@@ -36,7 +48,7 @@ package struct StoredPaymentEvent: Hashable, Sendable {
     package let customerId: CustomerId?
     /// The ids of the provider's objects that the event names, and its ``PaymentReference``s; events that share an object
     /// are applied together.
-    package let objects: Set<String>
+    package let objects: Set<PaymentObjectName>
     /// The state of the event; ``PaymentEventResult/received`` before its first application.
     package var result: PaymentEventResult
 
@@ -53,7 +65,7 @@ package struct StoredPaymentEvent: Hashable, Sendable {
         receivedAt: Timestamp,
         content: JSONValue,
         customerId: CustomerId?,
-        objects: Set<String>,
+        objects: Set<PaymentObjectName>,
         result: PaymentEventResult = .received
     ) {
         self.sequence = sequence
@@ -86,18 +98,21 @@ package enum PaymentReference: Hashable, Sendable {
     static let saleMark = "sale:"
 
     /// True for a text that is no id of an object.
-    package static func isReserved(_ name: String) -> Bool { name.hasPrefix(saleMark) || Self(name: name) != nil }
+    package static func isReserved(_ name: String) -> Bool {
+        name.hasPrefix(saleMark) || Self(name: PaymentObjectName(name)) != nil
+    }
 
     /// The text among the objects of an event; ids of objects have no colon.
-    package var name: String {
+    package var name: PaymentObjectName {
         switch self {
-        case .checkout(let id): Self.checkoutPrefix + id.rawValue
-        case .customer(let id): Self.customerPrefix + id
+        case .checkout(let id): PaymentObjectName(Self.checkoutPrefix + id.rawValue)
+        case .customer(let id): PaymentObjectName(Self.customerPrefix + id)
         }
     }
 
     /// Nil for the id of an object.
-    package init?(name: String) {
+    package init?(name: PaymentObjectName) {
+        let name = name.rawValue
         if name.hasPrefix(Self.checkoutPrefix) {
             self = .checkout(CheckoutId(String(name.dropFirst(Self.checkoutPrefix.count))))
         } else if name.hasPrefix(Self.customerPrefix) {
@@ -115,7 +130,7 @@ package enum PaymentReference: Hashable, Sendable {
 
 extension StoredPaymentEvent {
     /// The ids of the objects, without the references.
-    package var paymentObjects: Set<String> { objects.filter { PaymentReference(name: $0) == nil } }
+    package var paymentObjects: Set<PaymentObjectName> { objects.filter { PaymentReference(name: $0) == nil } }
 
     /// The app whose review item tells of the event: its own, or the first possible one.
     package var reviewingApp: BundleId? { bundleId ?? apps.first }

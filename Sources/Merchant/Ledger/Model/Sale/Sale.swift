@@ -112,7 +112,7 @@ package struct Sale: Hashable, Sendable {
 
 /// A product and its price in the currency billed; the price is 0 for a free trial or extension.
 package struct Purchase: Hashable, Sendable {
-    package let productId: String
+    @ExactText package private(set) var productId: String
     /// The number of units sold, at most ``largestQuantity`` in a sale that arrives.
     package let quantity: Int64
     /// The code of the currency billed.
@@ -283,7 +283,7 @@ package struct Refund: Hashable, Sendable {
 package struct PaymentLink: Hashable, Sendable {
     package let provider: PaymentProvider
     /// The provider's id of the payment intent, charge or invoice.
-    package let id: String
+    @ExactText package private(set) var id: String
 
     package init(provider: PaymentProvider, id: String) {
         self.provider = provider

@@ -102,7 +102,7 @@ package enum SaleQuery: Hashable, Sendable {
     /// Sales that name the token, or a checkout of it.
     case naming(ExternalPurchaseId, of: BundleId)
     /// Sales one of whose versions names the payment of a provider.
-    case payment(String, of: BundleId)
+    case payment(PaymentObjectName, of: BundleId)
     /// Of the sales that name the token or a checkout of it, and of the charges of their subscriptions: those that are
     /// reportable and in no report and no manual export, and those that have a checkout with a link from a sale.
     case changing(with: ExternalPurchaseId, of: BundleId)
