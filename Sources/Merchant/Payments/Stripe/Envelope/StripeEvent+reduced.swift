@@ -38,6 +38,9 @@ extension JSONValue {
                         if member.key.hasSameScalars(as: "metadata") {
                             return .init(member.key, member.value.ownMetadata)
                         }
+                        if member.key.hasSameScalars(as: "payment_method_options") {
+                            return .init(member.key, member.value.captureMethods)
+                        }
                         // Names of other scripts are none of these: no text is compared that must be normalised first.
                         guard member.key.utf8.count <= 64, member.key.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
                         if Self.names.contains(member.key) { return .init(member.key, member.value.reducedObject) }
@@ -63,6 +66,21 @@ extension JSONValue {
 
     private static func isOfCode(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isDigit || "_-.".utf8.contains(byte)
+    }
+
+    /// The payment methods that have a way of capturing of their own, with that way alone.
+    private var captureMethods: JSONValue {
+        guard let object = objectValue else { return self }
+        return .object(
+            JSONObject(
+                object.members.compactMap { member in
+                    guard JSONValue.string(member.key).figure != nil,
+                        let method = member.value.objectValue?["capture_method"]?.figure, method.stringValue != nil
+                    else { return nil }
+                    return .init(member.key, .object(["capture_method": method]))
+                }
+            )
+        )
     }
 
     private var ownMetadata: JSONValue {

@@ -101,6 +101,11 @@ extension GroupInterpretation {
             own.removeAll { ids.contains($0.refund.id) }
             let reason = PaymentReason(.correction, "\(names) contains a part of it, and is taken back first")
             for (_, events) in behind { set(.waiting(reason, isAlert: false), for: events) }
+            // A sum that was read with less of an authorisation had another name.
+            let told = Set(payment.totals.map { SaleId($0.saleId) })
+            for difference in differences where !told.contains(difference.name) {
+                withdraw(difference.sale.saleId, .toldByRefund, by: payment.totals.flatMap(\.events))
+            }
             (absorbed, differences) = ([], [])
         }
         for difference in differences { _ = try? emit(difference.sale) }
@@ -293,7 +298,7 @@ extension GroupInterpretation {
         for event in events {
             guard let object = StripeObject(event.object) else { continue }
             do throws(NoSale) {
-                let (amount, currency) = try object.refunded()
+                let (amount, currency) = try object.refunded(without: releases.released(in: object, event, links))
                 currencies[amount] = currency
                 if object["presentment_details"] != nil { presented.insert(amount) }
                 byAmount[amount, default: []].append(event)

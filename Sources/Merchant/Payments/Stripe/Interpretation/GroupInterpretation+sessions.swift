@@ -69,6 +69,10 @@ extension GroupInterpretation {
                 StripeObject($0.object)?["payment_status"]?.stringValue == "no_payment_required"
             }
             if isFree { throw .notUsed(.nothingPaid, "nothing was paid") }
+            let intents = others.compactMap { StripeObject($0.object)?.id("payment_intent") }
+            if intents.contains(where: releases.isWhole) {
+                throw .notUsed(.released, "nothing of the session's payment was captured")
+            }
             throw .waiting(.unpaid, "the payment method of the session has not paid yet")
         }
         set(.notUsed(PaymentReason(.known, "the event of the payment gives the sale")), for: others)
@@ -117,8 +121,7 @@ extension GroupInterpretation {
         guard let session = events.first.flatMap({ StripeObject($0.object) }),
             let intent = session.id("payment_intent"),
             let captures = objects(.intent).first(where: { $0.id == intent })?.events, let capture = captures.first,
-            let object = captures.last.flatMap({ StripeObject($0.object) }),
-            object["capture_method"]?.stringValue == "manual"
+            let object = captures.last.flatMap({ StripeObject($0.object) }), object.isCapturedLater
         else { return false }
         let captured = try object.requiredInteger("amount_received")
         try emit(session, id, intent, at: capture.created, captured: captured, by: events)
@@ -284,6 +287,14 @@ extension GroupInterpretation {
             }
         }
         return metadata
+    }
+}
+
+extension StripeObject {
+    /// True for a payment intent that is captured by a request of its own, whatever method paid it or by this one alone.
+    fileprivate var isCapturedLater: Bool {
+        let methods = self["payment_method_options"]?.objectValue?.members.compactMap { StripeObject($0.value) } ?? []
+        return ([self] + methods).contains { $0["capture_method"]?.stringValue == "manual" }
     }
 }
 

@@ -12,9 +12,10 @@ struct GroupInterpretation {
     /// The sales that a caller sent for a payment, by the id that they name.
     let posted: [StripeObjectId: [Sale]]
     let isLive: Bool
-    /// Sorted.
+    /// Sorted, without those of refunds that only released an authorisation.
     let events: [StripeEvent]
     let links: StripeLinks
+    let releases: StripeReleases
 
     private var sales: [SaleId: Sale] = [:]
     private var restatements: [SaleId: PaymentSale.Restatement] = [:]
@@ -49,8 +50,16 @@ struct GroupInterpretation {
         self.retracted = retracted
         self.posted = posted
         self.isLive = isLive
-        self.events = events
         links = StripeLinks(events, fetched: fetched)
+        releases = StripeReleases(events, links)
+        var (paid, released): ([StripeEvent], [StripeEvent]) = ([], [])
+        for event in events {
+            let isRelease = event.kind == .refund && event.objectId.map(releases.isRelease) ?? false
+            if isRelease { released.append(event) } else { paid.append(event) }
+        }
+        self.events = paid
+        let reason = PaymentReason(.released, "the refund released what was authorised and not captured")
+        set(.notUsed(reason), for: released)
     }
 
     /// True if a caller sent the sale of a payment of the group.

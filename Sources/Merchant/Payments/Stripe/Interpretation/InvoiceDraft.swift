@@ -57,19 +57,29 @@ extension GroupInterpretation {
             others.append((line, prorated, try prorations.map(\.tax).sum(of: draft.id.rawValue)))
         }
         let lines = try others.afterCredits(of: draft.id.rawValue, isRestGivenBack: isCredit)
-        let planned = lines.filter { !$0.line.isInvoiceItem || $0.line.isProration }
-            .sorted { Self.isBefore($0.line, $1.line) }
+        let plan = planLine(of: draft, subscription, isFirst: isFirst)
+        let planned = lines.filter(\.line.isPlanned).sorted { left, right in
+            if left.line.id == plan || right.line.id == plan { return right.line.id != plan }
+            return StripeInvoiceLine.isBefore(left.line, right.line)
+        }
         let isChange =
             isCredit && draft.billingReason != "subscription_cycle"
             && !prorations.contains { $0.line.price.id == planned.first?.line.price.id }
         var sales: [Sale] = []
+        var isPlanLeftOut = false
         for line in planned {
-            guard let purchase = try purchase(line, of: draft) else { continue }
+            guard let purchase = try purchase(line, of: draft) else {
+                isPlanLeftOut = isPlanLeftOut || line.line.id == plan
+                continue
+            }
+            // The history decides about the plan's own line (RR-32); further items are payments beside it.
+            let isPlan = line.line.id == plan || isPlanLeftOut && sales.isEmpty
+            // Nothing charged for a further item is no payment (E35).
+            if !isPlan, line.inclusive == 0, standing[SaleId(line.line.saleId(in: draft.id))] == nil { continue }
             let charge = SubscriptionCharge(
                 subscriptionId: subscriptionId,
                 period: try Self.period(line.line),
-                // The history decides about the plan's own line (RR-32); further items are payments beside it.
-                event: !sales.isEmpty ? .payment : isChange ? .change : nil,
+                event: !isPlan ? .payment : isChange ? .change : nil,
                 purchase: purchase
             )
             sales.append(draft.sale(line.line.saleId(in: draft.id), .subscription(charge)))
@@ -90,6 +100,9 @@ extension GroupInterpretation {
         }
         if !prorations.isEmpty, !isCredit, let change = try change(prorations, of: draft, subscriptionId) {
             sales.append(change)
+        }
+        if sales.isEmpty, draft.lines.allSatisfy({ $0.inclusive == 0 }) {
+            throw .notUsed(.nothingPaid, "\(draft.id) is about further items of the subscription, and charges nothing")
         }
         if sales.isEmpty { throw .notUsed(.unreported, "the configuration leaves out what \(draft.id) sold") }
         return sales
@@ -146,12 +159,28 @@ extension GroupInterpretation {
         )
     }
 
-    /// The line of the latest period first: metered lines are about the period before.
-    private static func isBefore(_ left: StripeInvoiceLine, _ right: StripeInvoiceLine) -> Bool {
-        let (starts, ends) = (left.period?.start ?? .never, right.period?.start ?? .never)
-        if starts != ends { return starts > ends }
-        let (item, other) = (left.subscriptionItem?.rawValue ?? "", right.subscriptionItem?.rawValue ?? "")
-        return (item, left.id.rawValue) < (other, right.id.rawValue)
+    /// The line of the plan in an invoice; nil for an invoice about further items.
+    private func planLine(
+        of draft: InvoiceDraft,
+        _ subscription: StripeObjectId,
+        isFirst: Bool
+    ) -> StripeObjectId? {
+        let account = draft.pricing.account
+        func reported(_ lines: [StripeInvoiceLine]) -> [StripeInvoiceLine] {
+            lines.filter { !$0.price.isExcluded(by: account) }
+        }
+        var plan = StripePlan()
+        let invoices = paidInvoices(of: subscription)
+        // Without the invoice that began it nothing says which item is the plan: each invoice decides for itself.
+        let isBeginningKnown = invoices.contains { $0["billing_reason"]?.stringValue == "subscription_create" }
+        for invoice in isBeginningKnown ? invoices : [] {
+            if invoice.id("id") == draft.id { break }
+            guard let currency = try? StripeCurrency(of: invoice) else { continue }
+            let lines = invoice.data(of: "lines").compactMap { try? StripeInvoiceLine($0, currency: currency) }
+            let began = invoice["billing_reason"]?.stringValue == "subscription_create"
+            _ = plan.line(of: reported(lines), isFirst: began)
+        }
+        return plan.line(of: reported(draft.lines.map(\.line)), isFirst: isFirst)?.id
     }
 
     private static func period(_ line: StripeInvoiceLine) throws(NoSale) -> SubscriptionPeriod {
@@ -176,8 +205,4 @@ extension [InvoiceDraft.Line] {
         let shared = try amounts.scaled(to: total, tax: Swift.max(0, map(\.tax).sum(of: name)), of: name)
         return zip(charged, shared.lines).map { (line: $0.line, inclusive: $1.inclusive, tax: $1.tax) }
     }
-}
-
-extension Timestamp {
-    fileprivate static var never: Timestamp { Timestamp(milliseconds: .min) }
 }

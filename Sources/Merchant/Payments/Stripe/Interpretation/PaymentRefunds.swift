@@ -62,6 +62,9 @@ struct StandingDifference {
     /// In Stripe's units, with what was given back of shipping.
     var amount: Int64
 
+    /// The id of the sale of its sum, of which it may be a part.
+    var name: SaleId { SaleId(sale.saleId.rawValue.split(separator: "/").prefix(2).joined(separator: "/")) }
+
     /// The sales that the ledger holds for the sums of a charge.
     static func all(of charge: StripeObjectId?, in standing: [SaleId: Sale], _ currency: StripeCurrency) -> [Self] {
         guard let charge else { return [] }

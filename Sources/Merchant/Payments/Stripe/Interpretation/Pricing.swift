@@ -81,6 +81,9 @@ extension GroupInterpretation {
 }
 
 extension StripePrice {
+    /// True for what the configuration leaves out by the ids that the price itself has.
+    func isExcluded(by account: PaymentAccount) -> Bool { configured(in: account) == PaymentAccount.excluded }
+
     fileprivate func configured(in account: PaymentAccount) -> String? {
         id.flatMap { account.products[$0] } ?? product.flatMap { account.products[$0] }
     }

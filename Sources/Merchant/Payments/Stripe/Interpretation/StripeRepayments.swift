@@ -35,7 +35,8 @@ struct StripeRepayments {
             for event in events {
                 guard let object = StripeObject(event.object) else { continue }
                 do throws(NoSale) {
-                    let refunded = try object.refunded().amount
+                    let released = try group.releases.released(in: object, event, group.links)
+                    let refunded = try object.refunded(without: released).amount
                     if let known = totals[id], (known.at, known.part.amount) > (event.created, refunded) { continue }
                     let intent = object.id("payment_intent") ?? group.links.intentOfCharge[id]
                     let isRounded = object["presentment_details"] != nil

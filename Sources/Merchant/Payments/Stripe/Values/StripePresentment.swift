@@ -26,17 +26,15 @@ struct StripePresentment: Hashable, Sendable {
 
 extension StripeObject {
     /// What the refunds of a charge gave back: without what was authorised and not captured, in the customer's currency.
-    func refunded() throws(NoSale) -> (amount: Int64, currency: StripeCurrency) {
+    func refunded(without released: Int64) throws(NoSale) -> (amount: Int64, currency: StripeCurrency) {
         let refunded = try repaidAmount("amount_refunded")
-        let amount = try integer("amount") ?? refunded
-        let captured = try integer("amount_captured") ?? amount
-        let released = Swift.max(0, amount &- captured)
         guard refunded > released else {
             throw .notUsed(.released, "what \(name) gives back was authorised and not captured")
         }
         guard let presented = try StripePresentment(of: self) else {
             return (refunded - released, try StripeCurrency(of: self))
         }
+        let amount = try integer("amount") ?? refunded
         return (try presented.part(refunded - released, of: amount, name: name), presented.currency)
     }
 }

@@ -245,10 +245,12 @@ private struct SubscriptionRun {
         }
         let from = isPaid ? days.begin(charge.period, at: moment) : charge.period.start
         let before = days.before(moment, laterCuts: laterCuts)
+        days.add(saleId, worth, from: from, to: charge.period.end)
+        // A further item for which nothing is charged is no plan.
+        if charge.event == .payment, plan != nil { return before }
         if isAnotherPlan(charge) { periods = PeriodIndex() }
         plan = charge.purchase.productId
         latestEnd = max(latestEnd, charge.period.end)
-        days.add(saleId, worth, from: from, to: charge.period.end)
         periods.insert(charge.period)
         return before
     }
