@@ -125,6 +125,9 @@ struct RecordsStoryTests {
         _ = try await sides.sell(Self.purchase("alone", on: nil, more: ["checkoutId": "k-1"]))
         let future = try await say("submitted", word.merging(["on": "2026-11-21"]) { $1 })
         #expect(future.status == 422 && (future.json["detail"] as? String)?.contains("/on") == true)
+        let early = try await say("submitted", word.merging(["on": "2026-11-19"]) { $1 })
+        let before = #"/on: is before the sale "alone", of 2026-11-20"#
+        #expect(early.status == 422 && early.json["detail"] as? String == before, "\(early.json)")
         #expect(try await say("submitted", ["on": "yesterday"]).status == 422)
         let made = try await say("submitted", word)
         #expect(made.status == 201, "\(made.json)")
@@ -195,14 +198,26 @@ struct RecordsStoryTests {
         ]
         #expect(try await run(manualSubmission).exitCode == 3)
         sides.server.terminate()
+        for (day, words) in [
+            ("2026-01-01", #"--on: is before the sale "alone", of 2026-11-20"#),
+            ("2027-01-01", "--on: lies in the future; today is 2026-12-31"),
+        ] {
+            let refused = try await run(manualSubmission.map { $0 == "2026-12-10" ? day : $0 })
+            #expect(refused.exitCode == 2 && refused.error.contains(words), "\(refused.error)")
+        }
         let done = try await run(manualSubmission + ["--format", "json"])
         #expect(done.exitCode == 0, "\(done.error)")
         #expect(done.json?["sales"] as? [String] == ["alone"])
         let exportId = try #require(done.json?["exportId"] as? String)
         #expect(try await run(["submitted", "2026-11", "--by", "kim", "--undo", exportId]).exitCode == 2)
-        let undone = try await run([
-            "submitted", "2026-11", "--programme", "eu-2026-10", "--by", "kim", "--undo", exportId, "--reason", "twice",
-        ])
+        func undo(_ month: String, _ more: [String] = []) async throws -> BuiltBinary.Result {
+            try await run(["submitted", month, "--by", "kim", "--undo", exportId, "--reason", "twice"] + more)
+        }
+        let other = try await undo("2026-12")
+        #expect(other.exitCode == 1 && other.error.contains(#"of "2026-12""#), "\(other.error)")
+        // The id names the programme.
+        #expect(try await undo("2026-11", ["--programme", "eu-2026-10"]).exitCode == 2)
+        let undone = try await undo("2026-11")
         #expect(undone.exitCode == 0, "\(undone.error)")
 
         // EUR 9.99 with 21 % tax is 8.256 without it; nothing tells the flow, so there is no estimate of it.
@@ -212,8 +227,8 @@ struct RecordsStoryTests {
         ]
         #expect(try await run(add).exitCode == 0)
         #expect(try await run(add).output.contains("before"))
-        let other = try await run(add.map { $0 == "1.50" ? "1.60" : $0 })
-        #expect(other.exitCode == 1 && other.error.contains("1.50 EUR of 2026-12-15"), "\(other.error)")
+        let changed = try await run(add.map { $0 == "1.50" ? "1.60" : $0 })
+        #expect(changed.exitCode == 1 && changed.error.contains("1.50 EUR of 2026-12-15"), "\(changed.error)")
         #expect(try await run(add.map { $0 == "1.50" ? "1,60" : $0 }).exitCode == 2)
         for (right, wrong, words) in [
             ("2026-12-15", "2026-11-01", "--issued-on 2026-11-01: 2026-11-01 is before the end of"),

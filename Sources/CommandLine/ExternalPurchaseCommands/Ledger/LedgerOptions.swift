@@ -93,7 +93,8 @@ struct LedgerOptions: ParsableArguments {
         return (app, programmes, rules, settings)
     }
 
-    private func choice(
+    /// The app, either named or the only possible one, with the rules and settings.
+    func choice(
         month: String,
         bundleId: String?
     ) throws(CommandFailure) -> (choice: ExportChoice, app: BundleId, rules: DeadlineRules, settings: ReportingSettings)

@@ -35,7 +35,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
     @Option(help: "Apple's reference of the submission.")
     var reference: String?
 
-    @Option(help: "Takes back the manual export of that id; needs --reason.")
+    @Option(help: "Takes back the month's manual export of that id; needs --reason.")
     var undo: String?
 
     @Option(help: "Why it is withdrawn.")
@@ -49,25 +49,26 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
     func run() async throws {
         guard !by.isEmpty else { throw CommandFailure.input("--by is empty: name a person") }
         let now = try ledger.moment()
-        let chosen = try ledger.choice(month: month, bundleId: bundleId, programme: programme)
+        let (_, app, rules, settings) = try ledger.choice(month: month, bundleId: bundleId)
         let work = ManualSubmissionRecorder(
-            rules: chosen.rules,
-            settings: chosen.settings,
+            rules: rules,
+            settings: settings,
             uuid: ReportingDependencies.live.uuid
         )
         let act: @Sendable (any DurableLedgerStore) async throws(RequestError) -> ManualSubmissionRecorder.Outcome
         if let undo {
-            guard on == nil, reference == nil else {
-                throw CommandFailure.input("--undo takes --by and --reason, not --on and --reference")
+            guard on == nil, reference == nil, programme == nil else {
+                throw CommandFailure.input("--undo takes --by and --reason, not --on, --programme and --reference")
             }
             guard let reason, !reason.isEmpty else {
                 throw CommandFailure.input("--reason is missing: why it is undone")
             }
-            let by = by
+            let (by, month) = (by, month)
             act = { store throws(RequestError) in
                 try await work.withdraw(
                     ManualExportId(undo),
-                    of: chosen.app,
+                    month: month,
+                    of: app,
                     by: by,
                     reason: reason,
                     now: now,
@@ -84,8 +85,8 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
             }
             let request = ManualSubmissionRecorder.Request(
                 month: month,
-                programme: chosen.programme,
-                bundleId: chosen.app,
+                programme: try ledger.choice(month: month, bundleId: bundleId, programme: programme).programme,
+                bundleId: app,
                 on: day,
                 by: by,
                 reference: reference
@@ -99,6 +100,9 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
         } catch {
             try? store.close()
             if case .notStored(let error) = error { throw ledger.failure(error) }
+            if case .invalid(let faults) = error, let fault = faults.first {
+                throw CommandFailure.input("--\(fault.path.dropFirst()): \(fault.message)")
+            }
             throw CommandFailure.wrong(error.description)
         }
         try? store.close()

@@ -80,7 +80,8 @@ package struct ManualSubmissionRecorder: Sendable {
 
     /// Marks the month's sales that wait for manual submission as submitted, so that no report includes them.
     ///
-    /// Repeating a reference changes nothing; later sales need a submission with another reference.
+    /// Repeating a reference changes nothing; later sales need a submission with another reference. A month may be
+    /// submitted before it ends, but no sale before it happened (OB-62).
     ///
     /// - Throws: ``RequestError``.
     package func record(
@@ -117,6 +118,11 @@ package struct ManualSubmissionRecorder: Sendable {
                     .impossible("no sale of \(request.month) under \(request.programme) waits to be submitted by hand")
                 )
             }
+            if let latest = waiting.compactMap(\.sale).max(by: { $0.createdAt < $1.createdAt }),
+                case let day = CalendarDate(inUTC: latest.createdAt), request.on < day
+            {
+                return .failure(.invalid([FieldError("/on", "is before the sale \(latest.saleId.quoted), of \(day)")]))
+            }
             let keys = sales.map { PlanningKey.sale($0) }
             try ConnectedRecords.part(touching: keys, of: request.bundleId, extent: .touched, in: ledger)
                 .storeAmounts(of: sales, at: now, in: ledger)
@@ -149,6 +155,7 @@ package struct ManualSubmissionRecorder: Sendable {
     /// - Throws: ``RequestError``.
     package func withdraw(
         _ id: ManualExportId,
+        month: String,
         of bundleId: BundleId,
         by person: String,
         reason: String,
@@ -157,8 +164,10 @@ package struct ManualSubmissionRecorder: Sendable {
     ) async throws(RequestError) -> Outcome {
         let planner = MerchantPlanner(settings: settings, uuid: uuid)
         return try await write(to: store) { ledger throws(LedgerError) in
-            guard var export = try ledger.manualExport(id, of: bundleId) else {
-                return .failure(.unknown("\(bundleId) has no manual export \(id.rawValue.quoted)"))
+            guard var export = try ledger.manualExport(id, of: bundleId), export.month == month else {
+                return .failure(
+                    .unknown("\(bundleId) has no manual export \(id.rawValue.quoted) of \(month.quoted)")
+                )
             }
             let withdrawal = ExportWithdrawal(at: now, by: person, reason: reason)
             if let known = export.withdrawal {

@@ -31,15 +31,10 @@ package struct ManualSubmissions: Sendable {
     package func withdraw(
         _ command: WithdrawalCommand
     ) async throws(RequestError) -> ManualSubmissionRecorder.Outcome {
-        let (id, month) = (command.exportId, command.month)
-        let app = try choice.app(of: command.bundleId)
-        let export = try await store.shortRead { ledger throws(LedgerError) in try ledger.manualExport(id, of: app) }
-        guard export?.month == month else {
-            throw .unknown("\(app) has no manual export \(id.rawValue.quoted) of \(month.quoted)")
-        }
         let outcome = try await recorder.withdraw(
-            id,
-            of: app,
+            command.exportId,
+            month: command.month,
+            of: try choice.app(of: command.bundleId),
             by: command.by,
             reason: command.reason,
             now: dependencies.now(),

@@ -3790,7 +3790,7 @@ enum ServerDescription {
         "type": "object",
         "required": ["on", "reference"],
         "properties": {
-          "on": {"type": "string", "format": "date", "description": "The day of the submission."},
+          "on": {"type": "string", "format": "date", "description": "The day of the submission: not to come, and not before the latest of the sales."},
           "reference": {
             "type": "string",
             "minLength": 1,

@@ -43,8 +43,8 @@ struct PostgresRecordsTests {
             try await run(submitted)
             let export = try #require(made.json?["exportId"] as? String)
             let undo = [
-                "submitted", month, "--programme", programme, "--by", "kim", "--undo", export, "--reason", "twice",
-                "--at", "2026-12-31T00:00:00Z",
+                "submitted", month, "--by", "kim", "--undo", export, "--reason", "twice", "--at",
+                "2026-12-31T00:00:00Z",
             ]
             try await run(undo)
             let add = [
