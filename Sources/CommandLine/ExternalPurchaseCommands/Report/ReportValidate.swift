@@ -12,8 +12,8 @@ struct ReportValidate: ParsableCommand {
             Ends with 0 when Apple would accept all of them, with 1 when one is refused or malformed. Several files are \
             judged one by one against the same history.
 
-            Without --history the clock is the machine's, the token counts as known and plain, and rules that need \
-            more than the report stay open and are listed. A history is one JSON object: "now" (UNIX ms), "tokens" \
+            Without --history the clock is the machine's, the token counts as known, and rules that need more \
+            than the report stay open and are listed. A history is one JSON object: "now" (UNIX ms), "tokens" \
             (externalPurchaseId, tokenCreationDate, tokenType, tokenExpirationDate, bundleId), "accepted" (reports in \
             the order of their acceptance), "bundleId" of the caller and "environment", where it is pinned.
             """

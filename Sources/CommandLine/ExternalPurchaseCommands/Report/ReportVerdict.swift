@@ -20,8 +20,8 @@ struct ReportVerdict {
 
     /// Validates a body.
     ///
-    /// Without a history, the token counts as known and plain. Errors found this way apply to any history, except E3,
-    /// which is about something that is not accepted.
+    /// Without a history, the token counts as known, and its type is not. Errors found this way apply to any history; E3,
+    /// which is about something that is not accepted, and E37, which is about the type, stay open.
     ///
     /// - Parameters:
     ///   - file: the name of the file, or `-`.
@@ -45,7 +45,9 @@ struct ReportVerdict {
                     tokenType: nil,
                     expirationDate: nil
                 )
-                let found = judge.validate(report, history: slice, now: machine).filter { $0.errorCode != .notFound }
+                let found = judge.validate(report, history: slice, now: machine).filter {
+                    ![.notFound, .duplicateTokenStatusNotAllowed].contains($0.errorCode)
+                }
                 errors = found
                 notJudged = ReportValidator.rulesNeedingHistory.filter { code in
                     !found.contains { $0.errorCode.rawValue == code }
