@@ -326,6 +326,24 @@ struct SalesProfileTests {
         #expect(!FileManager.default.fileExists(atPath: setup.database))
     }
 
+    @Test("A payment of several products is no sale of one, and the error says what would be right")
+    func severalProducts() async throws {
+        let setup = try await ServerUnderTest()
+        let provider = try #require(ProviderFile.all.first { $0.profile == "paddle-transactions" })
+        let file = try setup.scratch.write(
+            provider.text.replacing(",pri_2,", with: #","pri_2,pri_3","#),
+            to: "several.csv"
+        )
+        let result = try await setup.importSales(file, provider.profile, [])
+        #expect(result.exitCode == 1)
+        let words = #":3: column 'price_ids': "pri_2,pri_3" needs a person: its one amount is of several products"#
+        #expect(
+            result.error.contains(file + words) && result.error.contains("with an amount for each"),
+            "\(result.error)"
+        )
+        #expect(!FileManager.default.fileExists(atPath: setup.database))
+    }
+
     private static let shop = """
         file: {delimiter: semicolon, encoding: windows-1252, skip: 1}
         numbers: {decimal: ",", thousands: "."}

@@ -183,6 +183,20 @@ enum SalesProfileFiles {
         "past_due": "leave-out",
         "canceled": "leave-out"
       }
+    },
+    {
+      "column": [
+        "price_ids",
+        "price_id"
+      ],
+      "optional": true,
+      "words": {
+        "*pri_*pri_*": {
+          "refuse": "its one amount is of several products; send the order to POST /v1/sales with an amount for each of its lines, as Paddle's report of transaction line items has them"
+        },
+        "*": "take",
+        "": "take"
+      }
     }
   ],
   "type": "purchase",
