@@ -159,6 +159,15 @@ extension DoctorTests {
             _ = try setup.config()
             return ["--host", "0.0.0.0"]
         },
+        Broken("the server would listen beyond this machine, and there is no ledger", "access", "keys create") {
+            setup in
+            _ = try setup.config()
+            return ["--host", "0.0.0.0", "--database", "sqlite:\(setup.database).none"]
+        },
+        Broken("the ledger is a folder", "database", "name a file") { setup in
+            _ = try setup.config()
+            return ["--database", "sqlite:\(setup.scratch.url.path)"]
+        },
         Broken("the newest backup is old", "backup", "every day") { setup in
             _ = try setup.config()
             try await Self.backup(setup) { $0["at"] = Self.old.description }

@@ -107,6 +107,34 @@ struct NamedFileTests {
         setup.emulator.terminate()
     }
 
+    @Test(
+        "A path at which no ledger can be has one error and exit code 2, whatever command names it",
+        arguments: [
+            ("folder", "is a folder; name a file"), ("none/l.sqlite", "none does not exist"),
+            ("closed.sqlite", "this user may not read it; run the command as the user who owns it"),
+        ]
+    )
+    func impossible(name: String, words: String) async throws {
+        let setup = try await ServerUnderTest()
+        let path = setup.scratch.url.appending(path: name).path
+        if name == "folder" { try Stranger.folder.write(to: path) }
+        if name == "closed.sqlite" { try Self.setMode(0, try setup.scratch.write("", to: name)) }
+        for command in [
+            ["serve", "--config", setup.config, "--port", "0"], ["keys", "create", "--scope", "admin"],
+            ["keys", "list"], ["users", "remove", "kim"], ["database", "migrate"], ["ledger", "verify"],
+            ["ledger", "due"], ["ledger", "backup", setup.scratch.url.appending(path: "copy").path],
+            ["ledger", "purge", "--before", "2020-01-01", "--by", "me", "--confirm"],
+        ] {
+            let result = try await BuiltBinary.run(
+                command + ["--database", "sqlite:\(path)"],
+                by: BuiltBinary.heedsModes
+            )
+            #expect(result.exitCode == 2, "\(command): \(result.output) \(result.error)")
+            #expect(result.error.contains("--database sqlite:\(path): "), "\(command): \(result.error)")
+            #expect(result.error.hasSuffix(words + "\n"), "\(command): \(result.error)")
+        }
+    }
+
     @Test("A ledger that others may read becomes private, with the files beside it")
     func ledger() async throws {
         let scratch = try ScratchFolder()

@@ -6,10 +6,12 @@ import LedgerSQLite
 // The one place of the commands that knows the engines.
 
 extension DatabaseAddress {
-    /// Why this build opens no ledger at the address; nil if it may.
+    /// Why no ledger can be opened at the address, whatever it contains; nil if one may.
     var fault: String? {
-        guard case .server(let url) = location else { return nil }
-        return PostgresLedger.refusal ?? (PostgresURL(url) == nil ? PostgresURL.fault : nil)
+        switch location {
+        case .file: fileFault
+        case .server(let url): PostgresLedger.refusal ?? (PostgresURL(url) == nil ? PostgresURL.fault : nil)
+        }
     }
 
     /// Whether there is a ledger, or a file in its place.

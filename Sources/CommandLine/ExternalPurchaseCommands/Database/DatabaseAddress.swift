@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import ExternalPurchaseCore
 import Foundation
 import Ledger
 
@@ -62,17 +63,28 @@ struct DatabaseAddress: Equatable, CustomStringConvertible {
         }
     }
 
-    /// Checks that the folder of the file exists, and that a new file does not get the name of a secret.
-    func checkFolder() throws(CommandFailure) {
-        guard let absolutePath, case .file(let path) = location else { return }
-        try FileKind.checkName(path)
-        let folder = URL(filePath: absolutePath).deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: folder) else {
-            throw .input("--database \(self): the folder \(folder) does not exist")
+    /// What is wrong with the path of a file, whether or not it exists; nil if a ledger may be there.
+    var fileFault: String? {
+        guard let absolutePath else { return nil }
+        if NamedFile.isForbidden(path: absolutePath) {
+            return "this user may not read it; run the command as the user who owns it"
         }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: absolutePath, isDirectory: &isFolder) {
+            return isFolder.boolValue ? "is a folder; name a file" : nil
+        }
+        let folder = URL(filePath: absolutePath).deletingLastPathComponent().path
+        return FileManager.default.fileExists(atPath: folder) ? nil : "the folder \(folder) does not exist"
     }
 
-    /// The failure of a command, exit code 3; an address that this build does not open is wrong usage, exit code 2.
+    /// Checks that a file can be at the path, and that a new one does not get the name of a secret.
+    func checkFolder() throws(CommandFailure) {
+        guard case .file(let path) = location else { return }
+        try FileKind.checkName(path)
+        if let fileFault { throw .input("--database \(self): \(fileFault)") }
+    }
+
+    /// The failure of a command, exit code 3; an address at which no ledger can be is wrong usage, exit code 2.
     ///
     /// - Parameter option: the name of the option on the command line.
     func failure(_ error: LedgerError, of option: String = "--database") -> CommandFailure {

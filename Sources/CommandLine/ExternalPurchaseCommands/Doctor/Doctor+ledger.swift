@@ -46,11 +46,12 @@ extension Doctor {
             let schema = DoctorCheck(.schema, nil, "the ledger cannot be used")
             return ([DoctorCheck(.database, ok, detail, fix: fix), schema, space], nil)
         }
+        if let refusal = refusal() { return unusable(refusal.detail, fix: refusal.fix) }
         do throws(CommandFailure) {
             try database.checkFolder()
         } catch {
             let detail = error.message ?? "the folder of the ledger does not exist"
-            return unusable(detail, fix: "create the folder, owned by the server's user")
+            return unusable(detail, fix: "name a file, or create the folder, owned by the server's user")
         }
         let noted: AuditHead?
         do {
@@ -64,12 +65,13 @@ extension Doctor {
             )
         }
         do throws(LedgerError) {
+            // What does not exist yet has no keys, users and records; what an anchor remembers is not known.
+            let none = noted == nil ? LedgerFacts() : nil
             guard try await database.isThere else {
-                return ([newLedger(isEmpty: false, noted), Self.noSchema, space], nil)
+                return ([newLedger(isEmpty: false, noted), Self.noSchema, space], none)
             }
-            if let refusal = refusal() { return unusable(refusal.detail, fix: refusal.fix) }
             guard try await database.hasLedger else {
-                return ([newLedger(isEmpty: true, noted)] + [emptySchema(), space], nil)
+                return ([newLedger(isEmpty: true, noted), emptySchema(), space], none)
             }
             let lacking = try await database.missingMigrations()
             let isInUse = database.isInUse
@@ -209,17 +211,6 @@ extension Doctor {
                 "\(database): \(what), but \(anchor) is that of a ledger",
                 fix: "put the newest copy in its place; to begin a new ledger, remove \(anchor.shellWord)"
             )
-        }
-        if let file = database.absolutePath {
-            let folder = URL(filePath: file).deletingLastPathComponent().path
-            guard FileManager.default.isWritableFile(atPath: folder) else {
-                return DoctorCheck(
-                    .database,
-                    false,
-                    "the folder \(folder) cannot be written",
-                    fix: "let the server's user own the folder, or run doctor as that user"
-                )
-            }
         }
         return DoctorCheck(.database, nil, "\(database): \(what) yet; serve creates it")
     }

@@ -44,7 +44,9 @@ struct LedgerCopyCommand: AsyncParsableCommand {
         guard to.absolutePath == nil else {
             throw CommandFailure.input("--to \(to): a ledger is copied to postgres://USER@HOST/DATABASE")
         }
-        if let fault = to.fault { throw CommandFailure.input("--to \(to): \(fault)") }
+        for (option, address) in [("--from", from), ("--to", to)] {
+            if let fault = address.fault { throw CommandFailure.input("\(option) \(address): \(fault)") }
+        }
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure.otherSide("--from \(from): there is no such file")
         }
