@@ -1,5 +1,7 @@
 import Testing
 
+@testable import ExternalPurchaseCommands
+
 @Suite("The value of --database")
 struct DatabaseAddressTests {
     @Test(
@@ -17,5 +19,18 @@ struct DatabaseAddressTests {
             let line = result.error.split(separator: "\n").first.map(String.init) ?? ""
             #expect(line == "Error: The value '\(address)' is invalid for '--database <database>': \(advice)")
         }
+    }
+
+    @Test(
+        "A printed command has an address that leads to the same ledger, or says where it is",
+        arguments: [
+            ("sqlite:ledger.sqlite", "sqlite:ledger.sqlite"), ("sqlite:my ledger", "'sqlite:my ledger'"),
+            ("postgres://db:5432/ledger", "postgres://db:5432/ledger"),
+            ("postgres://kim@db/ledger", "(as here)"), ("postgres://kim:s3cret@db/ledger", "(as here)"),
+            ("postgres://db/ledger?options=-csearch_path%3Dshop", "(as here)"),
+        ]
+    )
+    func printed(_ address: String, _ word: String) throws {
+        #expect(try DatabaseAddress.reading(address).shellWord == word)
     }
 }

@@ -53,7 +53,13 @@ struct DatabaseAddress: Equatable, CustomStringConvertible {
     var absolute: String { absolutePath.map { "sqlite:\($0)" } ?? description }
 
     /// The address as one word of a shell's command.
-    var shellWord: String { description.shellWord }
+    ///
+    /// Without its user, password and parameters the address of a server leads to another ledger or to none; they are not
+    /// printed, so that the word says where they are.
+    var shellWord: String {
+        if case .server(let url) = location, url.contains(where: { "@?".contains($0) }) { return "(as here)" }
+        return description.shellWord
+    }
 
     /// The absolute path of the SQLite file; nil for a server.
     var absolutePath: String? {

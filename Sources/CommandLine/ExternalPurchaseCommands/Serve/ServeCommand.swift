@@ -356,7 +356,7 @@ struct ServeCommand: AsyncParsableCommand {
     private var missingKey: CommandFailure {
         .input(
             "--host \(listeners.host): there are no API keys yet, so the server listens on loopback addresses only; use 127.0.0.1, "
-                + "or create one: external-purchase keys create --scope admin --database \(database)"
+                + "or create one: external-purchase keys create --scope admin --database \(database.shellWord)"
         )
     }
 
@@ -420,7 +420,7 @@ struct ServeCommand: AsyncParsableCommand {
         throw .otherSide(
             "--database \(database): database.migrate is off and the schema lacks "
                 + "\(missing.joined(separator: ", ")); run external-purchase database migrate "
-                + "--database \(database)"
+                + "--database \(database.shellWord)"
         )
     }
 

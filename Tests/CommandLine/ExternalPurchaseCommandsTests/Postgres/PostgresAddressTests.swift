@@ -83,7 +83,7 @@ struct PostgresAddressTests {
             off.error.contains(
                 "database.migrate is off and the schema lacks 0001-ledger, 0002-roles, 0003-lists, 0004-webhooks, "
                     + "0005-user-apps, 0006-requests, 0007-alert-channels, 0008-pages; run "
-                    + "external-purchase database"
+                    + "external-purchase database migrate --database (as here)"
             ),
             "\(off.error)"
         )
