@@ -16,7 +16,15 @@ struct LedgerPurgeCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var ledger: LedgerOptions
+    @Option(help: DatabaseAddress.help, transform: DatabaseAddress.reading)
+    var database = DatabaseAddress.standard
+
+    @Option(help: "The server's configuration, for its settings and the apps' programmes.")
+    var config: String?
+
+    /// Refused, because how old records are is judged by the machine's clock alone.
+    @Option(help: .hidden)
+    var at: String?
 
     @Option(help: "The day, as 2023-01-01: what ended before it, in UTC, goes.")
     var before: String
@@ -32,8 +40,14 @@ struct LedgerPurgeCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
+    private var ledger: LedgerOptions {
+        var ledger = LedgerOptions()
+        (ledger.database, ledger.config, ledger.at) = (database, config, nil)
+        return ledger
+    }
+
     func run() async throws {
-        guard ledger.at == nil else {
+        guard at == nil else {
             throw CommandFailure.input("--at: how old records are is judged by the machine's clock alone")
         }
         guard let day = CalendarDate(before) else {
