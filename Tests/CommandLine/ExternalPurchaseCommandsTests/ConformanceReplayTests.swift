@@ -35,6 +35,25 @@ struct ConformanceReplayTests {
         fixture.emulator.terminate()
     }
 
+    @Test(
+        "The replay tells what was not asked, and why, as the run does (CS-5, CS-9)",
+        arguments: [[], ["--allow-accepted"]]
+    )
+    func notAsked(_ more: [String]) async throws {
+        let fixture = try await ConformanceFixture()
+        let file = fixture.scratch.url.appending(path: "dialogue.jsonl").path
+        let run = try await BuiltBinary.run(
+            fixture.arguments([try await fixture.token()]) + ["--format", "json", "--record", file] + more
+        )
+        #expect(run.exitCode == 0, "\(run.error)")
+        #expect(run.summary["notAsked"] ?? 0 > 0)
+        let replay = try await BuiltBinary.run(["conformance", "replay", file, "--format", "json"])
+        #expect(replay.summary == run.summary)
+        let (said, omitted) = (replay.json?["notAsked"] as? NSArray, run.json?["notAsked"] as? NSArray)
+        #expect(said == omitted, "\(replay.output)")
+        fixture.emulator.terminate()
+    }
+
     static let dialogue = PackageFolder.file("Conformance/dialogues/emulator.jsonl")
 
     @Test("The committed dialogue with the emulator has every case and no difference")
@@ -52,6 +71,7 @@ struct ConformanceReplayTests {
         let cut = try scratch.write(start + lines[5].prefix(60), to: "cut.jsonl")
         let shorter = try await BuiltBinary.run(["conformance", "replay", cut, "--format", "json"])
         #expect(shorter.exitCode == 0 && shorter.summary["asked"] == 4, "\(shorter.error)")
+        #expect(shorter.output.contains("is not in the dialogue"))
         let wrong = try scratch.write(start + "{}\n", to: "wrong.jsonl")
         let refused = try await BuiltBinary.run(["conformance", "replay", wrong])
         #expect(refused.exitCode == 2 && refused.error.contains("line 6: is not a recorded exchange of a known case"))
