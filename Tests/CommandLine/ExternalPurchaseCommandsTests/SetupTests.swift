@@ -205,8 +205,10 @@ struct SetupTests {
             (["--root": noKey], "--root"),
             (["--public-address": "http://pay.example.com"], "https"),
             (["--api": "fax"], "--api"),
-            (["--api": "streaming", "--base-url": "nowhere"], "baseURL"),
+            (["--api": "streaming", "--base-url": "nowhere"], "--base-url"),
             (["--shop": "https://shop.example.com"], "--shop"),
+            (["--shop": "nl=shop.example.com/nl"], "is not an address"),
+            (["--shop": "n l=https://shop.example.com/nl"], "use letters, digits, - and _"),
             (["--stripe-secret": noKey], "--stripe-secret"),
             (["--stripe-key": noKey], "--stripe-key needs --stripe-secret"),
             (["--stripe-secret": secret, "--stripe-key": noKey], "its first line must be an API key of Stripe"),
@@ -219,6 +221,9 @@ struct SetupTests {
             let result = try await fixture.run(changed: changed)
             #expect(result.exitCode == 2, "\(changed): \(result.error)")
             #expect(result.error.contains(words), "\(changed): \(result.error)")
+            // What nobody wrote yet is not named, but the option is.
+            #expect(!result.error.contains("serve.yaml"), "\(changed): \(result.error)")
+            #expect(changed.keys.contains { result.error.contains($0) }, "\(changed): \(result.error)")
             #expect(result.error.split(separator: "\n").count == 1, "\(changed): \(result.error)")
             #expect(!result.error.contains("open-sesame"), "\(result.error)")
             #expect(!FileManager.default.fileExists(atPath: fixture.folder), "\(changed)")

@@ -76,6 +76,12 @@ struct SetupFiles {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The options by the beginning of the place of their text, which nobody has written yet.
+    private static let options = [
+        "apps[0].bundleId": "--bundle-id", "apps[0].appAppleId": "--app-apple-id",
+        "apps[0].key.issuerId": "--issuer-id", "apps[0].baseURL.sandbox": "--base-url", "apps[0].links": "--shop",
+    ]
+
     /// Reads the configuration as `serve` will, but for the files, which are not there yet.
     private static func check(_ text: String, path: String) throws(CommandFailure) {
         let node: Node?
@@ -85,7 +91,15 @@ struct SetupFiles {
             throw .input("an answer has characters that a configuration cannot have")
         }
         guard let node else { return }
-        _ = try ServeConfigurationReader(file: path, missing: MissingFiles()).configuration(node, replacing: [:])
+        do {
+            _ = try ServeConfigurationReader(file: path, missing: MissingFiles()).configuration(node, replacing: [:])
+        } catch {
+            guard let message = error.message, let place = message.firstRange(of: "apps[0]."),
+                case let fault = message[place.lowerBound...],
+                let (member, option) = options.first(where: { fault.hasPrefix($0.key) })
+            else { throw error }
+            throw .input(option + fault.dropFirst(member.count))
+        }
     }
 
     /// Writes the files, the configuration last, each readable by its owner only.
