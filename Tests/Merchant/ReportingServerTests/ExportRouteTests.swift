@@ -48,6 +48,7 @@ struct ExportRouteTests {
             ("2026-11.csv?programme=nowhere", 422, "?programme: is no programme: \"nowhere\""),
             ("2026-11.csv?bundleId=com.other", 422, "?bundleId: is none of the apps registered here"),
             ("2026-13.csv?programme=kr", 422, "the path: \"2026-13\" is not a month"),
+            ("2098-12.csv?programme=kr", 422, "\"2098-12\" is not a month from 2023-10 to 2050-09, such as 2026-10"),
             ("2026-11.csv?environment=here", 422, "?environment: is neither production"),
             ("2026-11.pdf", 404, "2026-10.csv"),
         ]

@@ -31,8 +31,11 @@ package struct ExportChoice: Sendable {
     ///
     /// - Throws: ``ExportRefusal`` for any other text.
     package func check(month: String) throws(ExportRefusal) {
-        let isKnown = rules.catalog.programmes.contains { rules.table(of: $0)?.month(id: month) != nil }
-        guard isKnown else { throw ExportRefusal(message: "\(month.quoted) is not a month such as 2026-10") }
+        let known = rules.catalog.programmes.flatMap { rules.table(of: $0)?.months ?? [] }.map(\.id)
+        guard known.contains(month) else {
+            let range = known.min().flatMap { first in known.max().map { " from \(first) to \($0)" } } ?? ""
+            throw ExportRefusal(message: "\(month.quoted) is not a month\(range), such as 2026-10")
+        }
     }
 
     /// Returns the only programme of a list.
