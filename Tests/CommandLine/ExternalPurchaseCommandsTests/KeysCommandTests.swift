@@ -19,6 +19,12 @@ struct KeysCommandTests {
         return false
     }
 
+    @Test("How soon a running server sees a change is said as AuthorizationTests has it", arguments: [[], ["revoke"]])
+    func help(_ command: [String]) async throws {
+        let help = try await BuiltBinary.run(["keys"] + command + ["--help"]).output
+        #expect(help.contains("within 2 seconds"), "\(help)")
+    }
+
     @Test("A key is created before the first start; the server then listens beyond loopback, and sees every change")
     func story() async throws {
         let setup = try await ServerUnderTest()

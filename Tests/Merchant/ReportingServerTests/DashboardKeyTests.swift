@@ -150,7 +150,7 @@ struct DashboardKeyTests {
             let revoked = try await browser.submit(path, from: path)
             #expect(revoked.headers[.location] == "\(page)?done=revoked")
             let after = try await browser.page("\(page)?done=revoked")
-            #expect(after.contains("by kim") && after.contains("refuses it within 5 seconds"))
+            #expect(after.contains("by kim") && after.contains("refuses it within 2 seconds"))
             #expect(!after.contains("Revoke the key"))
             let rows = try await fixture.system.access.apiKeys()
             let revocation = try #require(rows.first?.revocation)

@@ -8,7 +8,7 @@ struct KeysRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Revoke an API key for good.",
-        discussion: "A running server refuses the key within 5 seconds. Without a valid key, nobody has access."
+        discussion: "A running server refuses the key within 2 seconds. Without a valid key, nobody has access."
     )
 
     @Argument(help: "The id of the key, as `keys list` prints it.")

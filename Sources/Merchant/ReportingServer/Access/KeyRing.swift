@@ -33,7 +33,7 @@ actor KeyRing {
         }
     }
 
-    /// The age at which keys are read again; a revoked key is refused within 5 seconds.
+    /// The age at which keys are read again; a revoked key is accepted no longer.
     static let maximumAge = Duration.seconds(2)
 
     private let records: AccessRecords

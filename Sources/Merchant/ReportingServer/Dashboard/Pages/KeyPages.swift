@@ -237,7 +237,7 @@ struct KeyPages {
         let form = FormView(
             action: path + "/revoke",
             csrf: dashboard.csrf(context),
-            intro: "Programs that send this key are refused with 401 within 5 seconds. This cannot be undone."
+            intro: "Programs that send this key are refused with 401 within 2 seconds. This cannot be undone."
                 + (isLast
                     ? " It is the last valid key: afterwards no program has access until another is created." : ""),
             buttons: [FormView.Button(label: "Revoke the key", style: "danger")]
