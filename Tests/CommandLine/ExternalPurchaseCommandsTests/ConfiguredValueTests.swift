@@ -56,7 +56,7 @@ struct ConfiguredValueTests {
         Wrong(issuer, "\"57246542-96fe-1a63-e053-0824d011072a \"", "apps[0].key.issuerId", "is not an issuer id"),
         Wrong("file: key.p8", "file: \"\"", "apps[0].key.file", "is empty"),
         Wrong("file: key.p8", "file: .", "apps[0].key.file", "is a folder"),
-        Wrong("file: key.p8", "file: none.p8", "apps[0].key.file", "cannot be read"),
+        Wrong("file: key.p8", "file: none.p8", "apps[0].key.file", "none.p8: no such file"),
         Wrong("com.example.shop\n    appApp", "com..shop\n    appApp", "apps[0].bundleId", "is not a bundle id"),
         Wrong("\"http://127.0.0.1:8801\"", "\"\"", "apps[0].baseURL.sandbox", "is not an address"),
         Wrong("http://127.0.0.1:8801", "http://127.0.0.1:0", "apps[0].baseURL.sandbox", "is not an address"),

@@ -345,9 +345,9 @@ struct ServeConfigurationReader {
             let isForbidden = !isReadable && NamedFile.isForbidden(path: resolved)
             let fault =
                 isReadable
-                ? "is a folder; name a file"
-                : "cannot be read\(isForbidden ? ": it is there, and this user may not read it" : "")"
-            let failure = fail(node, "\(path): \(shown) \(fault)")
+                ? " is a folder; name a file"
+                : isForbidden ? " cannot be read: it is there, and this user may not read it" : ": no such file"
+            let failure = fail(node, "\(path): \(shown)\(fault)")
             guard let missing, let message = failure.message else { throw failure }
             missing.faults.append(MissingFiles.Fault(message: message, isForbidden: isForbidden))
         }
