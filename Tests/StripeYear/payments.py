@@ -411,12 +411,14 @@ class Shop:
 
     def adjustment(self, secret, payment, customer, id, action, status, created, moment, lines, last):
         total = sum(lines.values())
+        whole = {line.id: line for line in payment.lines}
+        taxes = {id: rounded(Fraction(whole[id].tax * amount, whole[id].amount)) for id, amount in lines.items()}
         items = [{"id": f"adjitm{id[3:]}_{place}", "item_id": line, "type": "partial", "amount": str(amount),
-                  "totals": {"subtotal": str(amount), "tax": "0", "total": str(amount)}}
+                  "totals": {"subtotal": str(amount - taxes[line]), "tax": str(taxes[line]), "total": str(amount)}}
                  for place, (line, amount) in enumerate(lines.items())]  # fmt: skip
         body = {"id": id, "action": action, "status": status, "transaction_id": payment.id, "customer_id": customer,
                 "currency_code": payment.market[0], "reason": "a reason", "created_at": time_of(created), "items": items,
-                "totals": {"subtotal": str(total), "tax": "0", "total": str(total)}}  # fmt: skip
+                "totals": {"subtotal": str(total - sum(taxes.values())), "tax": str(sum(taxes.values())), "total": str(total)}}  # fmt: skip
         verb = "created" if created == moment else "updated"
         self.tell(secret, id, f"adjustment.{verb}", moment, body, last)
 

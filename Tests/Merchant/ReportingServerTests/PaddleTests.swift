@@ -95,7 +95,8 @@ enum PaddleDelivery {
         created: String? = nil
     ) -> String {
         let created = created ?? (action.hasSuffix("_reverse") ? moment : "2026-11-20T14:00:00Z")
-        let totals = #"{"subtotal":"\#(cents)","tax":"0","total":"\#(cents)"}"#
+        let tax = cents * 21 / 121
+        let totals = #"{"subtotal":"\#(cents - tax)","tax":"\#(tax)","total":"\#(cents)"}"#
         let data =
             #"{"id":"adj_\#(id)","action":"\#(action)","status":"\#(status)","transaction_id":"txn_\#(transaction)","#
             + #""customer_id":"ctm_1","currency_code":"EUR","reason":"the customer asked for it","created_at":"\#(created)","#

@@ -367,6 +367,8 @@ struct SaleChangeTests {
             ("1.00", "1.00", false), ("1.00", "0.17", true), ("1.00", "0.18", true), ("1.00", "0.16", true),
             ("1.00", "0.19", false), ("1.00", "0.15", false), ("9.99", "1.73", true), ("9.99", "1.75", false),
             ("1.00", "0.00", false),
+            // All of the tax, and nothing else.
+            ("1.73", "1.73", true), ("1.70", "1.70", false), ("3.00", "1.73", false),
         ]
     )
     func refundTax(_ inclusive: String, _ tax: String, _ fits: Bool) async throws {

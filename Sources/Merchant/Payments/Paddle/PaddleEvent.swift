@@ -43,12 +43,23 @@ package struct PaddleEvent: Hashable, Sendable {
         guard entity.code("id") != nil || kind == nil else { throw .unreadable("/data/id: is not an id of Paddle") }
     }
 
-    /// The objects that the event names: the transaction of an adjustment connects it, the subscription of a transaction does not.
+    /// The objects that the event names: the transaction of an adjustment connects it, and the subscription its transactions,
+    /// because one of them may give back what another one charged.
     var objectIds: Set<String> {
         switch kind {
-        case .transaction, .subscription: Set([entity.code("id")].compactMap(\.self))
+        case .transaction: Set([entity.code("id"), entity.code("subscription_id")].compactMap(\.self))
+        case .subscription: Set([entity.code("id")].compactMap(\.self))
         case .adjustment: Set([entity.code("id"), entity.code("transaction_id")].compactMap(\.self))
         case .address, nil: []
+        }
+    }
+
+    /// The transaction that the event is about; nil for an event of another kind.
+    var transactionId: String? {
+        switch kind {
+        case .transaction: entity.code("id")
+        case .adjustment: entity.code("transaction_id") ?? entity.code("id")
+        case .subscription, .address, nil: nil
         }
     }
 
@@ -84,13 +95,15 @@ struct PaddleObject: Hashable, Sendable {
     func objects(_ key: String) -> [PaddleObject] { members[key]?.arrayValue?.compactMap { PaddleObject($0) } ?? [] }
     func code(_ key: String) -> String? { members[key].flatMap(Self.code) }
 
-    /// An amount in the smallest unit of a currency, as text of digits.
-    func amount(_ key: String) throws(NoSale) -> Int64 {
+    /// An amount in the smallest unit of a currency, as text of digits; that of a credit is below 0.
+    ///
+    /// - Parameter owner: what the amount belongs to, for messages: the objects that have amounts have no id.
+    func amount(_ key: String, of owner: String, isSigned: Bool = false) throws(NoSale) -> Int64 {
         guard let text = members[key]?.stringValue, let amount = Int64(text), text.utf8.count <= 18 else {
-            throw .held(.member, "\(key) of \(name) is not an amount in the currency's smallest unit, as text")
+            throw .held(.member, "\(key) of \(owner) is not an amount in the currency's smallest unit, as text")
         }
-        guard (0..<10_000_000_000_000_000).contains(amount) else {
-            throw .held(.amount, "\(key) of \(name) is negative or too large: \(amount)")
+        guard isSigned || amount >= 0, amount.magnitude < 10_000_000_000_000_000 else {
+            throw .held(.amount, "\(key) of \(owner) is negative or too large: \(amount)")
         }
         return amount
     }

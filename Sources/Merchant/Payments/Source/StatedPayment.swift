@@ -23,6 +23,8 @@ struct StatedPayment {
         var amount: Int64
         /// What it takes from single lines, by their ids; empty where it takes a part of everything that is left.
         var lines: [String: Int64] = [:]
+        /// The tax in it, by the ids of ``lines``, where the provider states one; else it is the share of the line's tax.
+        var taxes: [String: Int64] = [:]
         var isChargeback = false
         /// True where all of it came back.
         var isReturned = false
@@ -43,7 +45,7 @@ struct StatedPayment {
     /// What may say so once the ledger knows it.
     var references: Set<PaymentReference> = []
     let lines: [Line]
-    let repayments: [Repayment]
+    var repayments: [Repayment]
     /// The event that has the newest state of the lines.
     let eventId: String
     /// True where the provider's ids of repayments are those of no other payment.
@@ -161,7 +163,8 @@ extension StatedPayment {
             purchases = zip(lines, places).compactMap { line, id in line.kind.map { sale(id, occurredAt, $0) } }
             for (repayment, shares) in try shares() {
                 for ((line, place), amount) in zip(zip(lines, places), shares) where line.kind != nil {
-                    repaid += sales(of: repayment, amount, saleId(of: repayment, line.id), place, told)
+                    let tax = repayment.taxes[line.id].map(units)
+                    repaid += sales(of: repayment, amount, tax: tax, saleId(of: repayment, line.id), place, told)
                 }
             }
         }
@@ -243,6 +246,7 @@ extension StatedPayment {
     private func sales(
         of repayment: Repayment,
         _ amount: Int64,
+        tax: Decimal? = nil,
         _ id: SaleId,
         _ purchase: SaleId,
         _ told: ToldSales
@@ -254,7 +258,12 @@ extension StatedPayment {
         var sales = reversed.flatMap { [told[$0], told[ToldSales.reversal(of: $0)]].compactMap(\.self) }
         if !repayment.isReturned {
             guard amount > 0 else { return sales }
-            let refund = Refund(refundOf: purchase, inclusive: units(amount), isChargeback: repayment.isChargeback)
+            let refund = Refund(
+                refundOf: purchase,
+                inclusive: units(amount),
+                tax: tax,
+                isChargeback: repayment.isChargeback
+            )
             sales.append(sale(id, moment, .refund(refund)))
         } else if let chargeback = told[id] {
             // One that was never told needs no reversal.
@@ -309,6 +318,27 @@ extension StatedPayment {
         }
         if left.contains(where: { $0 < 0 }) { throw .held(.statement, excess) }
         return shared
+    }
+
+    /// What is left of each line, in minor units.
+    func left() throws(NoSale) -> [Int64] {
+        try shares().reduce(lines.map(\.amount)) { left, repaid in zip(left, repaid.1).map { $0 &- $1 } }
+    }
+
+    /// Adds a part of what another payment gives back of this one.
+    mutating func giveBack(_ amount: Int64, of line: String, _ id: String, _ moment: Timestamp, _ eventId: String) {
+        guard let index = repayments.firstIndex(where: { $0.id == id }) else {
+            let repayment = Repayment(
+                id: id,
+                occurredAt: moment,
+                amount: amount,
+                lines: [line: amount],
+                eventId: eventId
+            )
+            return repayments.append(repayment)
+        }
+        repayments[index].amount += amount
+        repayments[index].lines[line, default: 0] += amount
     }
 
     private var excess: String {

@@ -25,8 +25,9 @@ package enum RefundTax {
 
     /// Checks the stated tax of a refund.
     ///
-    /// The last refund of a purchase may also state the tax that earlier refunds left, which is the tax that is
-    /// reported.
+    /// After refunds with a stated tax, it may also be the share of what they left of the tax; of the last refund of a
+    /// purchase, that is the tax that is reported. A refund may also be of all that is left of the tax and of nothing else, as
+    /// when a tax number turns up after the purchase.
     ///
     /// - Parameter earlier: the earlier refunds of the purchase that are not retracted.
     /// - Returns: nil for a tax that is not stated or within the tolerance, and for a purchase without a known tax.
@@ -42,11 +43,10 @@ package enum RefundTax {
         func isNear(_ figure: Decimal) -> Bool { abs(stated - figure.rounded(toDigits: exponent)) <= tolerance }
         if isNear(share) { return nil }
         let before = earlier.reduce(0) { $0 + $1.inclusive }
-        if before + refund.inclusive == purchase.inclusive,
-            let whole = self.share(of: purchase.inclusive, from: purchase)
-        {
+        if let whole = self.share(of: purchase.inclusive, from: purchase), before < purchase.inclusive {
             let left = earlier.reduce(whole) { $0 - ($1.tax ?? self.share(of: $1.inclusive, from: purchase) ?? 0) }
-            if isNear(left) { return nil }
+            if isNear(left * refund.inclusive / (purchase.inclusive - before)) { return nil }
+            if stated == refund.inclusive, isNear(left) { return nil }
         }
         return Deviation(
             stated: stated,
