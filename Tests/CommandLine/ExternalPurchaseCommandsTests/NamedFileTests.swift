@@ -110,7 +110,7 @@ struct NamedFileTests {
     @Test(
         "A path at which no ledger can be has one error and exit code 2, whatever command names it",
         arguments: [
-            ("folder", "is a folder; name a file"), ("none/l.sqlite", "none does not exist"),
+            ("folder", "is a folder; name a file"), ("none/l.sqlite", "/none does not exist"),
             ("closed.sqlite", "this user may not read it; run the command as the user who owns it"),
         ]
     )

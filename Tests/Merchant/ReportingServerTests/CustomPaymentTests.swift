@@ -259,12 +259,17 @@ struct CustomPaymentTests {
         }
     }
 
-    @Test("OB-92: after the erasure of its customer a repeated state is known, and what is stored names the pseudonym")
-    func erasure() async throws {
+    @Test(
+        "OB-92: after the erasure of its customer a repeated state is known, and what is stored names the pseudonym, also of one that waits",
+        arguments: [PaymentAccount.Take.all, .referenced]
+    )
+    func erasure(take: PaymentAccount.Take) async throws {
         let body = Custom.body(checkout: nil, more: #""customerId":"anna@example.com","#)
-        let server = try ServerFixture(payments: [Custom.source(take: .all)])
+        let server = try ServerFixture(payments: [Custom.source(take: take)])
         try await server.application.test(.router) { client in
             #expect(try await Custom.post(body, to: client).status == .ok)
+            let feed = try await client.execute(uri: "/v1/changes", method: .get)
+            #expect(feed.status == .ok && !String(buffer: feed.body).contains("anna"))
             _ = try await server.merchant.store.write { ledger throws(LedgerError) in
                 try ledger.eraseCustomer("anna@example.com", of: ServerFixture.bundleId)
             }

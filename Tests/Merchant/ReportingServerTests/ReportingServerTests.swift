@@ -169,8 +169,16 @@ struct ReportingServerTests {
             #expect(first.json["flags"] as? [String] == ["no-token"])
             #expect(try await Self.post(client, "/v1/sales", body).status == .ok)
             #expect(try await Self.post(client, "/v1/sales", other).status == .conflict)
+            // Texts are compared by their scalars (SA-45).
+            for (productId, status) in [("g\u{E9}ms", .created), ("ge\u{301}ms", .conflict)] as [(String, HTTPResponse.Status)] {
+                let body = try Self.sale { sale, _ in
+                    sale["saleId"] = "order-2"
+                    sale["productId"] = productId
+                }
+                #expect(try await Self.post(client, "/v1/sales", body).status == status, "\(productId.utf8.count)")
+            }
             let sales = try await Self.get(client, "/v1/sales")
-            #expect((sales.json["sales"] as? [Any])?.count == 1)
+            #expect((sales.json["sales"] as? [Any])?.count == 2)
         }
     }
 

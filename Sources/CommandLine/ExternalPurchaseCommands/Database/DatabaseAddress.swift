@@ -71,7 +71,7 @@ struct DatabaseAddress: Equatable, CustomStringConvertible {
 
     /// What is wrong with the path of a file, whether or not it exists; nil if a ledger may be there.
     var fileFault: String? {
-        guard let absolutePath else { return nil }
+        guard let absolutePath, case .file(let path) = location else { return nil }
         if NamedFile.isForbidden(path: absolutePath) {
             return "this user may not read it; run the command as the user who owns it"
         }
@@ -80,7 +80,9 @@ struct DatabaseAddress: Equatable, CustomStringConvertible {
             return isFolder.boolValue ? "is a folder; name a file" : nil
         }
         let folder = URL(filePath: absolutePath).deletingLastPathComponent().path
-        return FileManager.default.fileExists(atPath: folder) ? nil : "the folder \(folder) does not exist"
+        if FileManager.default.fileExists(atPath: folder) { return nil }
+        // As it was given: the password of a text that is an address is left out where its form is known.
+        return "the folder \(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) does not exist"
     }
 
     /// Checks that a file can be at the path, and that a new one does not get the name of a secret.

@@ -36,7 +36,7 @@ struct LedgerBackupCommand: AsyncParsableCommand {
         }
         try FileKind.check(replacing: file, with: .database, name: "FILE \(file)")
         try ledger.checkOutput(file, as: "FILE")
-        guard FileManager.default.fileExists(atPath: source) else {
+        guard ledger.database.fault == nil, FileManager.default.fileExists(atPath: source) else {
             throw ledger.failure(.inaccessible("there is no such file"))
         }
         var isFolder: ObjCBool = false
