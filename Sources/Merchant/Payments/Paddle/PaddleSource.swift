@@ -11,7 +11,7 @@ package struct PaddleSource: PaymentSource {
     package init(entries: [WebhookEntry]) { self.entries = entries }
 
     package var provider: PaymentProvider { .paddle }
-    package var interpretation: Int64 { 2 }
+    package var interpretation: Int64 { 1 }
     package var accounts: [PaymentAccount] { entries.map(\.account) }
 
     package func receive(_ delivery: PaymentDelivery) throws(PaymentRefusal) -> PaymentEvent {
