@@ -170,7 +170,9 @@ struct ReportingServerTests {
             #expect(try await Self.post(client, "/v1/sales", body).status == .ok)
             #expect(try await Self.post(client, "/v1/sales", other).status == .conflict)
             // Texts are compared by their scalars (SA-45).
-            for (productId, status) in [("g\u{E9}ms", .created), ("ge\u{301}ms", .conflict)] as [(String, HTTPResponse.Status)] {
+            for (productId, status) in [("g\u{E9}ms", .created), ("ge\u{301}ms", .conflict)]
+                as [(String, HTTPResponse.Status)]
+            {
                 let body = try Self.sale { sale, _ in
                     sale["saleId"] = "order-2"
                     sale["productId"] = productId

@@ -57,17 +57,18 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
         )
         let act: @Sendable (any DurableLedgerStore) async throws(RequestError) -> ManualSubmissionRecorder.Outcome
         if let undo {
-            guard on == nil, reference == nil, programme == nil else {
-                throw CommandFailure.input("--undo takes --by and --reason, not --on, --programme and --reference")
+            guard on == nil, reference == nil else {
+                throw CommandFailure.input("--undo takes --by and --reason, not --on and --reference")
             }
             guard let reason, !reason.isEmpty else {
                 throw CommandFailure.input("--reason is missing: why it is undone")
             }
-            let (by, month) = (by, month)
+            let (by, month, programme) = (by, month, programme)
             act = { store throws(RequestError) in
                 try await work.withdraw(
                     ManualExportId(undo),
                     month: month,
+                    programme: programme,
                     of: app,
                     by: by,
                     reason: reason,

@@ -41,7 +41,8 @@ struct KnownPaymentEvents {
         events[key] = .some(event)
     }
 
-    mutating func keep(_ found: [StoredPaymentEvent], about names: Set<PaymentObjectName>, of provider: PaymentProvider) {
+    mutating func keep(_ found: [StoredPaymentEvent], about names: Set<PaymentObjectName>, of provider: PaymentProvider)
+    {
         if events.count + found.count > capacity || lists.count >= capacity { removeAll() }
         if found.count > capacity { return }
         for event in found { events[Key(event)] = .some(event) }

@@ -178,7 +178,8 @@ extension Sale {
     /// Whether an imported sale has the product and the reported money of this one.
     fileprivate func isContent(of imported: Sale) -> Bool {
         if let mine = purchase, let its = imported.purchase {
-            return mine.productId.hasSameScalars(as: its.productId) && mine.quantity == its.quantity && mine.currency == its.currency
+            return mine.productId.hasSameScalars(as: its.productId) && mine.quantity == its.quantity
+                && mine.currency == its.currency
                 && LineMoney(mine) == LineMoney(its)
         }
         guard let mine = refund, let its = imported.refund else { return false }

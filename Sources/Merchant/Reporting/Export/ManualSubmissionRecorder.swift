@@ -156,6 +156,7 @@ package struct ManualSubmissionRecorder: Sendable {
     package func withdraw(
         _ id: ManualExportId,
         month: String,
+        programme: String? = nil,
         of bundleId: BundleId,
         by person: String,
         reason: String,
@@ -164,10 +165,11 @@ package struct ManualSubmissionRecorder: Sendable {
     ) async throws(RequestError) -> Outcome {
         let planner = MerchantPlanner(settings: settings, uuid: uuid)
         return try await write(to: store) { ledger throws(LedgerError) in
-            guard var export = try ledger.manualExport(id, of: bundleId), export.month == month else {
-                return .failure(
-                    .unknown("\(bundleId) has no manual export \(id.rawValue.quoted) of \(month.quoted)")
-                )
+            guard var export = try ledger.manualExport(id, of: bundleId), export.month == month,
+                export.programme == programme ?? export.programme
+            else {
+                let place = [programme, month].compactMap { $0?.quoted }.joined(separator: " of ")
+                return .failure(.unknown("\(bundleId) has no manual export \(id.rawValue.quoted) of \(place)"))
             }
             let withdrawal = ExportWithdrawal(at: now, by: person, reason: reason)
             if let known = export.withdrawal {

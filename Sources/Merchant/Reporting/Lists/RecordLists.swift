@@ -144,7 +144,8 @@ package struct RecordLists: Sendable {
     }
 
     /// Returns the payment events that name one of the provider's objects, such as `pi_…`, in order of arrival.
-    package func paymentEvents(about objects: Set<PaymentObjectName>) async throws(RequestError) -> [StoredPaymentEvent] {
+    package func paymentEvents(about objects: Set<PaymentObjectName>) async throws(RequestError) -> [StoredPaymentEvent]
+    {
         if objects.isEmpty { return [] }
         let found = try await store.shortRead { ledger throws(LedgerError) in
             var events: [StoredPaymentEvent] = []

@@ -137,7 +137,9 @@ struct PaymentGroupReader: Sendable {
         for id in Set(group.events.flatMap(\.paymentObjects)).sorted() {
             for app in apps.sorted() {
                 for sale in try ledger.sales(.payment(id, of: app), Self.postedPage)
-                where sale.sale.payment == PaymentLink(provider: group.provider, id: id.rawValue) && sale.countsForPayment {
+                where sale.sale.payment == PaymentLink(provider: group.provider, id: id.rawValue)
+                    && sale.countsForPayment
+                {
                     sales.append(sale.sale)
                 }
             }

@@ -149,7 +149,11 @@ package struct SaleIntake: Sendable {
         let named = ids.sorted()
         let queries: [SaleQuery] = named.map { .payment($0, of: sale.bundleId) }
         for (id, sales) in zip(named, try ledger.sales(queries, LedgerPage(limit: 100))) {
-            given.formUnion(sales.filter { $0.sale.payment == PaymentLink(provider: payment.provider, id: id.rawValue) }.map(\.sale.saleId))
+            given.formUnion(
+                sales.filter { $0.sale.payment == PaymentLink(provider: payment.provider, id: id.rawValue) }.map(
+                    \.sale.saleId
+                )
+            )
         }
         for id in given.sorted() where id != sale.saleId {
             guard let other = try ledger.sale(id, of: sale.bundleId), other.countsForPayment,

@@ -255,7 +255,12 @@ extension LedgerConformanceCase {
                 try await store.step { ledger throws in
                     for (number, app) in ([LedgerRows.shop, nil, "com.example.other"] as [BundleId?]).enumerated() {
                         _ = try ledger.insert(
-                            event(PaymentEventId("evt_\(number)"), about: [PaymentObjectName("in_\(number)")], of: "customer", app: app)
+                            event(
+                                PaymentEventId("evt_\(number)"),
+                                about: [PaymentObjectName("in_\(number)")],
+                                of: "customer",
+                                app: app
+                            )
                         )
                     }
                     let erased = try #require(try ledger.eraseCustomer("customer", of: LedgerRows.shop))

@@ -231,7 +231,8 @@ struct PostgresPageTests {
                 .takingBackSubscription(id == "a" ? "few" : id, of: "a"), .token(ExternalPurchaseId(id), of: "a"),
                 .pendingOnToken(ExternalPurchaseId(id), of: "a"), .naming(ExternalPurchaseId(id), of: "a"),
                 .changing(with: ExternalPurchaseId(id), of: "a"), .pendingOfCheckout(CheckoutId(id), of: "a"),
-                .payment(PaymentObjectName(id), of: "a"), .lines(SaleId(id), of: "a"), .state(id == "a" ? .held : .recorded, of: "a"),
+                .payment(PaymentObjectName(id), of: "a"), .lines(SaleId(id), of: "a"),
+                .state(id == "a" ? .held : .recorded, of: "a"),
                 .replaced(of: "a"), .given,
             ]
         }

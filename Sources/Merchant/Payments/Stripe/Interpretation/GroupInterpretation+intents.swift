@@ -80,7 +80,9 @@ extension GroupInterpretation {
                 }
                 let captures = events.filter { StripeObject($0.object)?["captured"]?.boolValue != false }
                 guard let event = captures.last else {
-                    if releases.isWhole(intent ?? id) { throw .notUsed(.released, "nothing of the charge was captured") }
+                    if releases.isWhole(intent ?? id) {
+                        throw .notUsed(.released, "nothing of the charge was captured")
+                    }
                     throw .waiting(.unpaid, "the charge is authorised and not captured yet")
                 }
                 // A charge that is captured in several steps has what was captured so far.

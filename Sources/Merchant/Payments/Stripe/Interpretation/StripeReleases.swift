@@ -108,5 +108,7 @@ struct StripeReleases: Sendable {
 
 extension StripeEvent {
     /// True for the API versions in which a partial capture made a refund.
-    fileprivate var isBeforeBasil: Bool { apiVersion.map { $0.utf8.lexicographicallyPrecedes("2025-03-31".utf8) } ?? true }
+    fileprivate var isBeforeBasil: Bool {
+        apiVersion.map { $0.utf8.lexicographicallyPrecedes("2025-03-31".utf8) } ?? true
+    }
 }

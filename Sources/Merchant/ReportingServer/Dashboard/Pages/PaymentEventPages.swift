@@ -134,7 +134,9 @@ struct PaymentEventPages {
             (
                 "About",
                 Cell(
-                    links: event.paymentObjects.sorted().map(\.rawValue).map { PageLink($0, PagePath.query("/search", [("q", $0)])) },
+                    links: event.paymentObjects.sorted().map(\.rawValue).map {
+                        PageLink($0, PagePath.query("/search", [("q", $0)]))
+                    },
                     text: event.paymentObjects.isEmpty ? "no payment" : nil
                 )
             ), ("Customer", .text(event.customerId?.rawValue)),

@@ -78,7 +78,9 @@ struct SearchPage {
         if let event = try await system.lists.paymentEvent(PaymentEventId(text)) {
             found("Payment event: \(event.title)", PagePath.event(event.eventId))
         }
-        for event in try await system.lists.paymentEvents(about: [PaymentObjectName(text)]).suffix(Self.limit).reversed() {
+        for event in try await system.lists.paymentEvents(about: [PaymentObjectName(text)]).suffix(Self.limit)
+            .reversed()
+        {
             found("Payment event: \(event.title)", PagePath.event(event.eventId), event.eventId.rawValue)
         }
         if let checkout = try await system.lists.checkout(CheckoutId(text)) {
