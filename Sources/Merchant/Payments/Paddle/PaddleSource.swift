@@ -187,9 +187,12 @@ struct PaddleInterpretation {
             }
             drafts.removeAll { $0.event.id == credit.event.id }
         }
+        let sold = knownPayments()
+        var unsold = known
+        (unsold.posted, unsold.standing) = ([], [])
         for draft in drafts {
             let others = draft.older + draft.outcomes.keys
-            var own = draft.payment.reading(known(of: draft.payment), beside: others)
+            var own = draft.payment.reading(sold[draft.payment.id] ?? unsold, beside: others)
             if own.payments[draft.event.id]?.reference == .referenced {
                 for (event, outcome) in draft.outcomes { own.outcomes[event] = outcome }
             }
@@ -202,24 +205,32 @@ struct PaddleInterpretation {
         }
     }
 
-    /// What is known of one payment of the subscription.
-    private func known(of payment: StatedPayment) -> KnownPayments {
-        let adjustments = Set(
-            events.filter { $0.kind == .adjustment && $0.transactionId == payment.id }.map(\.entity.name)
-        )
-        var own = known
-        own.posted = known.posted.filter { sale in
-            sale.payment.map { $0.id == payment.id || adjustments.contains($0.id) } ?? false
-        }
-        let posted = Set(own.posted.map(\.saleId))
+    /// What is known of each payment of the subscription that has sales, by its transaction.
+    private func knownPayments() -> [String: KnownPayments] {
+        var owners: [String: String] = [:]
+        for event in events where event.kind == .adjustment { owners[event.entity.name] = event.transactionId }
         let takenBack = Dictionary(known.standing.map { ($0.saleId, $0.takenBack) }) { first, _ in first }
         func name(_ id: SaleId) -> String { String(id.rawValue.prefix { $0 != "/" }) }
-        own.standing = known.standing.filter { sale in
+        var found: [String: (posted: [Sale], standing: [Sale])] = [:]
+        var posted: [SaleId: String] = [:]
+        for sale in known.posted {
+            guard let payment = sale.payment?.id else { continue }
+            let owner = owners[payment] ?? payment
+            posted[sale.saleId] = owner
+            found[owner, default: ([], [])].posted.append(sale)
+        }
+        for sale in known.standing {
             var sold = sale.saleId
             while let place = takenBack[sold] ?? nil { sold = place }
-            return adjustments.contains(name(sale.saleId)) || posted.contains(sold) || name(sold) == payment.id
+            for owner in Set([owners[name(sale.saleId)], posted[sold], name(sold)].compactMap(\.self)) {
+                found[owner, default: ([], [])].standing.append(sale)
+            }
         }
-        return own
+        return found.mapValues { sales in
+            var own = known
+            (own.posted, own.standing) = sales
+            return own
+        }
     }
 
     /// Lets the credit that a transaction gives reduce what the subscription was charged for the same price and time, by the newest

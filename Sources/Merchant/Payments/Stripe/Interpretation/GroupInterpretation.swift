@@ -27,6 +27,8 @@ struct GroupInterpretation {
     var paymentSales: [StripeObjectId: Sale] = [:]
     /// The sales of each paid invoice.
     var invoiceSales: [StripeObjectId: [Sale]] = [:]
+    /// The plan of each subscription as it was before each of its invoices.
+    var plans: [StripeObjectId: [StripeObjectId: StripePlan]] = [:]
     /// What was paid beside a sale, by the sale or the first one of an invoice, in Stripe's units: shipping, and products
     /// that the configuration leaves out.
     var unreported: [SaleId: Int64] = [:]

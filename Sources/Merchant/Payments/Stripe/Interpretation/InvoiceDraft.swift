@@ -160,7 +160,7 @@ extension GroupInterpretation {
     }
 
     /// The line of the plan in an invoice; nil for an invoice about further items.
-    private func planLine(
+    private mutating func planLine(
         of draft: InvoiceDraft,
         _ subscription: StripeObjectId,
         isFirst: Bool
@@ -169,17 +169,20 @@ extension GroupInterpretation {
         func reported(_ lines: [StripeInvoiceLine]) -> [StripeInvoiceLine] {
             lines.filter { !$0.price.isExcluded(by: account) }
         }
-        var plan = StripePlan()
-        let invoices = paidInvoices(of: subscription)
-        // Without the invoice that began it nothing says which item is the plan: each invoice decides for itself.
-        let isBeginningKnown = invoices.contains { $0["billing_reason"]?.stringValue == "subscription_create" }
-        for invoice in isBeginningKnown ? invoices : [] {
-            if invoice.id("id") == draft.id { break }
-            guard let currency = try? StripeCurrency(of: invoice) else { continue }
-            let lines = invoice.data(of: "lines").compactMap { try? StripeInvoiceLine($0, currency: currency) }
-            let began = invoice["billing_reason"]?.stringValue == "subscription_create"
-            _ = plan.line(of: reported(lines), isFirst: began)
+        if plans[subscription] == nil {
+            var (plan, before) = (StripePlan(), [StripeObjectId: StripePlan]())
+            let invoices = paidInvoices(of: subscription)
+            // Without the invoice that began it nothing says which item is the plan: each invoice decides for itself.
+            let isBeginningKnown = invoices.contains(where: \.beginsSubscription)
+            for invoice in isBeginningKnown ? invoices : [] {
+                guard let id = invoice.id("id"), let currency = try? StripeCurrency(of: invoice) else { continue }
+                before[id] = plan
+                let lines = invoice.data(of: "lines").compactMap { try? StripeInvoiceLine($0, currency: currency) }
+                _ = plan.line(of: reported(lines), isFirst: invoice.beginsSubscription)
+            }
+            plans[subscription] = before
         }
+        var plan = plans[subscription]?[draft.id] ?? StripePlan()
         return plan.line(of: reported(draft.lines.map(\.line)), isFirst: isFirst)?.id
     }
 
@@ -187,6 +190,10 @@ extension GroupInterpretation {
         guard let period = line.period else { throw .held(.member, "\(line.id) has no period") }
         return period
     }
+}
+
+extension StripeObject {
+    fileprivate var beginsSubscription: Bool { self["billing_reason"]?.stringValue == "subscription_create" }
 }
 
 extension [InvoiceDraft.Line] {
