@@ -93,7 +93,13 @@ private enum RecordText {
         }
         let mirror = Mirror(reflecting: value)
         func members() -> [String] {
-            mirror.children.map { child in (child.label.map { "\($0)=" } ?? "") + text(child.value) }
+            mirror.children.map { child in
+                // A property of a wrapper is that of the text in it.
+                if let exact = child.value as? ExactText, let label = child.label {
+                    return "\(label.dropFirst())=\(text(exact.wrappedValue))"
+                }
+                return (child.label.map { "\($0)=" } ?? "") + text(child.value)
+            }
         }
         switch mirror.displayStyle {
         case .optional: return mirror.children.first.map { text($0.value) } ?? "nil"
