@@ -215,9 +215,10 @@ struct RecordsStoryTests {
         }
         let other = try await undo("2026-12")
         #expect(other.exitCode == 1 && other.error.contains(#"of "2026-12""#), "\(other.error)")
-        // The id names the programme.
-        #expect(try await undo("2026-11", ["--programme", "eu-2026-10"]).exitCode == 2)
-        let undone = try await undo("2026-11")
+        // The id names the programme, which may be said too.
+        let foreign = try await undo("2026-11", ["--programme", "eu-2025-06"])
+        #expect(foreign.exitCode == 1 && foreign.error.contains(#"of "eu-2025-06" of "2026-11""#), "\(foreign.error)")
+        let undone = try await undo("2026-11", ["--programme", "eu-2026-10"])
         #expect(undone.exitCode == 0, "\(undone.error)")
 
         // EUR 9.99 with 21 % tax is 8.256 without it; nothing tells the flow, so there is no estimate of it.
