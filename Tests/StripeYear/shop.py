@@ -75,8 +75,9 @@ class Payment:
     def __init__(self, intent, charge, visit, market, amount, sales):
         self.intent, self.charge, self.visit, self.market = intent, charge, visit, market
         self.amount, self.sales, self.refunds, self.disputes = amount, sales, [], []
-        # What was authorised, what of the amount is shipping, and what was charged in the customer's own currency.
-        self.authorised, self.shipping, self.presented = amount, 0, None
+        # What was authorised, what of it a refund released, what of the amount is shipping, and what was charged in the
+        # customer's own currency.
+        self.authorised, self.released, self.shipping, self.presented = amount, 0, 0, None
 
     def given_back(self):
         return sum(r.amount for r in self.refunds if r.state == "succeeded") + sum(
@@ -355,6 +356,7 @@ class Shop:
             return
         line.amount = given
         payment = self.remember(at, None, charge, given, [Sale([[charge]], [line], set(moments))], giving=False)
+        payment.released = authorised - given if self.version(at) != BASIL else 0
         payment.authorised = authorised
         self.give_back(payment, at)
 
@@ -407,8 +409,10 @@ class Shop:
         self.send("payment_intent.succeeded", object, at)
         paid = line if given == authorised else self.as_paid(line, given)
         payment = self.remember(at, intent, charge, given, [Sale([[intent]], [paid], {at})], giving=False)
+        # Since 2025-03-31 what is not captured is released without a refund.
+        payment.released = authorised - given if self.version(at) != BASIL else 0
         payment.authorised = authorised
-        if given < authorised and self.maybe(0.5):
+        if payment.released and self.maybe(0.5):
             self.charge_refunded(payment, at + 1)  # Only what was released.
         self.give_back(payment, at)
 
@@ -416,7 +420,7 @@ class Shop:
         refunded = sum(r.amount for r in payment.refunds if r.state == "succeeded")
         object = self.stripe.charge(
             payment.charge, payment.intent, self.visit.live, at, payment.market[0], payment.authorised,
-            refunded + payment.authorised - payment.amount, self.invoice_of(payment), self.version(at))  # fmt: skip
+            refunded + payment.released, self.invoice_of(payment), self.version(at))  # fmt: skip
         object["amount_captured"] = payment.amount
         event = self.send("charge.refunded", object, at)
         if not refunded:

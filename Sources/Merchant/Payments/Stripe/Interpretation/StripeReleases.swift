@@ -10,7 +10,7 @@ struct StripeReleases: Sendable {
         /// What was authorised and not captured, by the newest state.
         var rest: Int64 = 0
         var isCaptured = false
-        var captures: [Timestamp] = []
+        var captures: [StripeEvent] = []
         var refunds: [(id: StripeObjectId, amount: Int64, created: Timestamp, isOld: Bool, isFailed: Bool)] = []
         /// The refund that released the rest.
         var release: StripeObjectId?
@@ -54,7 +54,9 @@ struct StripeReleases: Sendable {
                 if !authorisation.isCaptured { return true }
                 if authorisation.captures.isEmpty { return refund.isOld }
                 // One request captures and releases.
-                return authorisation.captures.contains { abs($0.milliseconds - refund.created.milliseconds) <= 10_000 }
+                return authorisation.captures.contains {
+                    abs($0.created.milliseconds - refund.created.milliseconds) <= 10_000
+                }
             }
             authorisations[key]?.release = release?.id
         }
@@ -68,7 +70,7 @@ struct StripeReleases: Sendable {
         to key: StripeObjectId
     ) {
         guard let amount = object["amount"]?.int64Value, let captured = object[captured]?.int64Value else { return }
-        if isCapture { authorisations[key, default: Authorisation()].captures.append(event.created) }
+        if isCapture { authorisations[key, default: Authorisation()].captures.append(event) }
         // Before it is captured or released, nothing of an authorisation is left over.
         guard captured > 0 || event.kind == .refundedCharge else { return }
         authorisations[key, default: Authorisation()].rest = max(0, amount &- captured)
@@ -102,7 +104,8 @@ struct StripeReleases: Sendable {
         if known.contains(where: { $0.id == authorisation?.release }) { return rest }
         let paidBack = known.reduce(0) { $0 &+ $1.amount }
         if paidBack > refunded &- rest { return 0 }
-        return event.isBeforeBasil ? rest : 0
+        // The account may have a newer version by now than when it captured.
+        return authorisation?.captures.last?.isBeforeBasil ?? event.isBeforeBasil ? rest : 0
     }
 }
 
