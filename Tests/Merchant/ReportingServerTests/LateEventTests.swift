@@ -206,6 +206,30 @@ struct LateEventTests {
         }
     }
 
+    @Test("An event that a charge states later is added until Apple has it, and then needs an amendment (RR-32)")
+    func statedLater() async throws {
+        try await EmulatedMerchant.run { sides in
+            let checkout = try await sides.receiveToken()
+            try await Self.post([.charge("s", 0, 30)], sides, checkout: checkout)
+            func post(_ id: String, event: String?) async throws -> HTTPResponse.Status {
+                let body = Arrival.charge(id, 20, 50, event: event).body(checkout: checkout)
+                return try await sides.post("/v1/sales", body).status
+            }
+            #expect(try await post("add", event: nil) == .created)
+            for event in ["payment", nil] { #expect(try await post("add", event: event) == .ok) }
+            await sides.runUntilIdle()
+            #expect(try await Self.standing(sides) == ["s": "START 0", "add": "PAYMENT s 20"])
+            #expect(try await post("add", event: "change") == .conflict)
+
+            #expect(try await post("reported", event: nil) == .created)
+            await sides.runUntilIdle()
+            let late = Arrival.charge("reported", 20, 50, event: "payment").body(checkout: checkout)
+            let refused = try await sides.post("/v1/sales", late)
+            #expect(refused.status == .conflict, "\(refused.json)")
+            #expect((refused.json["detail"] as? String)?.contains(#"send it with "amends": true"#) ?? false)
+        }
+    }
+
     @Test("The item names what was reported and what is right, of each charge")
     func detail() async throws {
         try await EmulatedMerchant.run { sides in

@@ -9,7 +9,7 @@ import Testing
 struct StripeInterpreterTests {
     @Test("Every row of the contract has its scenarios")
     func count() {
-        #expect(StripeFixture.names.count == 149)
+        #expect(StripeFixture.names.count == 150)
     }
 
     @Test("A scenario gives its sales, withdrawals, outcomes and requests", arguments: StripeFixture.names)
