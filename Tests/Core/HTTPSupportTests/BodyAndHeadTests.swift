@@ -19,7 +19,7 @@ struct BodyAndHeadTests {
         ]
     )
     func malformed(rest: String) async throws {
-        try await GuardedServer.run(["http.bodyTimeout": "20s"]) { server in
+        try await GuardedServer.run([:]) { server in
             let connection = try RawConnection(port: server.port)
             connection.send(Self.put + rest)
             let answer = await connection.receive(silence: 60_000) { $0.hasSuffix("\r\n\r\n") }
