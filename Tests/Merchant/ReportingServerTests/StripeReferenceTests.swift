@@ -360,6 +360,151 @@ struct StripeReferenceTests {
         }
     }
 
+    /// The events of one payment of 9.99, each of which could give its sale.
+    private static let ofOnePayment: [String] = {
+        let ours = #""metadata":{"external_purchase_customer":"anna","external_purchase_product":"gems.100"}"#
+        let intent =
+            #"{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":999,"amount_received":999,"#
+            + #""currency":"eur","created":1795176000,"latest_charge":"ch_1",\#(ours)}"#
+        let charge =
+            #"{"id":"ch_1","object":"charge","status":"succeeded","paid":true,"captured":true,"amount":999,"#
+            + #""amount_captured":999,"amount_refunded":0,"currency":"eur","created":1795176000,"#
+            + #""payment_intent":"pi_1",\#(ours)}"#
+        return [
+            StripeWebhookTests.session(), StripeWebhookTests.event("evt_i", "payment_intent.succeeded", intent),
+            StripeWebhookTests.event("evt_c", "charge.succeeded", charge),
+        ]
+    }()
+
+    @Test(
+        "A sale that the shop sent is the payment's only one, whatever id it has and whichever events follow",
+        arguments: ["order-77", "pi_1", "ch_1", "cs_pi_1"],
+        ["pi_1", "ch_1"]
+    )
+    func anyId(_ id: String, _ payment: String) async throws {
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let server = try Self.server(TurnedClock(Self.start + .days(1)))
+            let worker = try #require(server.merchant.paymentWorker)
+            try await server.application.test(.router) { client in
+                let answer = try await client.send(.post, "/v1/sales", body: Self.own(id, payment: payment))
+                #expect(answer.status == .created, "\(answer.json)")
+                for step in order + order { try await StripeWebhookTests.deliver(Self.ofOnePayment[step], to: client) }
+                try await worker.work()
+                let (sales, open) = (try await Self.sales(client), try await Self.open(client))
+                // Until an event connects the charge with its intent, an event of the intent gives a sale.
+                let isLate = id != "pi_1" && payment == "ch_1" && order[0] == 0
+                if isLate {
+                    #expect(
+                        sales.isSubset(of: [id, "pi_1"]) && open.contains("payment-event"),
+                        "\(order) \(sales) \(open)"
+                    )
+                    let body: [String: Any] = ["by": "kim", "reason": "twice"]
+                    let void = try await client.send(.post, "/v1/sales/\(id)/void", body: body)
+                    #expect(void.status == .ok, "\(void.json)")
+                    try await worker.work()
+                    #expect(try await !Self.open(client).contains("payment-event"))
+                } else {
+                    #expect(sales == [id] && !open.contains("payment-event"), "\(order) \(sales) \(open)")
+                }
+            }
+        }
+    }
+
+    @Test("A sale of the payment's id that says something else holds every event of the payment")
+    func otherContent() async throws {
+        for order in [[0, 1, 2], [1, 2, 0], [2, 1, 0]] {
+            let server = try Self.server(TurnedClock(Self.start + .days(1)))
+            let worker = try #require(server.merchant.paymentWorker)
+            try await server.application.test(.router) { client in
+                var body = Self.own("pi_1", payment: "", amount: "11.00")
+                body["payment"] = nil
+                #expect(try await client.send(.post, "/v1/sales", body: body).status == .created)
+                for step in order { try await StripeWebhookTests.deliver(Self.ofOnePayment[step], to: client) }
+                try await worker.work()
+                let states = try await Self.states(client)
+                #expect(states.count == 3 && states.values.allSatisfy { $0 == "held referenced" }, "\(order) \(states)")
+                body["amount"] = ["currency": "EUR", "inclusive": "9.99", "taxRate": "21", "taxCountry": "NLD"]
+                body["payment"] = ["provider": "stripe", "id": "pi_1"]
+                for (member, value) in ["amends": true, "by": "kim", "reason": "mistyped"] as [String: Any] {
+                    body[member] = value
+                }
+                let amended = try await client.send(.post, "/v1/sales", body: body)
+                #expect(amended.status == .ok, "\(amended.json)")
+                for event in states.keys { _ = try await client.send(.post, "/v1/events/\(event)/apply", body: [:]) }
+                #expect(try await Self.states(client).values.allSatisfy { $0 == "applied referenced" })
+                #expect(try await Self.sales(client) == ["pi_1"])
+            }
+        }
+    }
+
+    @Test("Two sales of one payment, which nobody could know when they were sent, hold its events until one is voided")
+    func severalSales() async throws {
+        let server = try Self.server(TurnedClock(Self.start + .days(1)))
+        let worker = try #require(server.merchant.paymentWorker)
+        try await server.application.test(.router) { client in
+            for (id, payment) in [("order-1", "pi_1"), ("order-2", "ch_1")] {
+                #expect(
+                    try await client.send(.post, "/v1/sales", body: Self.own(id, payment: payment)).status == .created
+                )
+            }
+            for event in Self.ofOnePayment { try await StripeWebhookTests.deliver(event, to: client) }
+            try await StripeWebhookTests.deliver(Self.givenBack[2].body, to: client)
+            try await worker.work()
+            #expect(try await Self.sales(client) == ["order-1", "order-2"])
+            #expect(try await Self.open(client).contains("payment-event"))
+            let body: [String: Any] = ["by": "kim", "reason": "twice"]
+            #expect(try await client.send(.post, "/v1/sales/order-2/void", body: body).status == .ok)
+            try await worker.work()
+            for event in ["evt_1", "evt_i", "evt_c", "evt_back"] {
+                _ = try await client.send(.post, "/v1/events/\(event)/apply", body: [:])
+            }
+            #expect(try await Self.states(client).values.allSatisfy { $0 == "applied referenced" })
+            #expect(try await Self.sales(client) == ["order-1", "order-2", "ch_1/300"])
+        }
+    }
+
+    @Test("A refund that the shop's file has, the refund's event and the charge's sum are one refund, in every order")
+    func oneRefund() async throws {
+        for first in 0..<4 {
+            for second in 0..<4 where second != first {
+                for third in 0..<4 where ![first, second].contains(third) {
+                    let order = [first, second, third, 6 - first - second - third]
+                    let server = try Self.server(TurnedClock(Self.start + .days(1)))
+                    let worker = try #require(server.merchant.paymentWorker)
+                    try await server.application.test(.router) { client in
+                        for step in order {
+                            switch step {
+                            case 0:
+                                let sale = Self.own("order-77", payment: "pi_1")
+                                #expect(try await client.send(.post, "/v1/sales", body: sale).status == .created)
+                            case 1:
+                                let refund: [String: Any] = [
+                                    "saleId": "re_1", "bundleId": ServerFixture.bundleId.rawValue, "type": "refund",
+                                    "refundOf": "order-77", "occurredAt": "2026-11-20T13:06:40Z",
+                                    "environment": "production", "amount": ["inclusive": "3.00"],
+                                ]
+                                let answer = try await client.send(.post, "/v1/sales", body: refund)
+                                #expect([.created, .ok, .conflict].contains(answer.status), "\(order) \(answer.json)")
+                            case 2: try await StripeWebhookTests.deliver(Self.givenBack[0].body, to: client)
+                            default:
+                                let sum = Self.givenBack[2].body.replacing("evt_back", with: "evt_sum")
+                                try await StripeWebhookTests.deliver(sum, to: client)
+                            }
+                            try await worker.work()
+                        }
+                        let list = try await client.execute(uri: "/v1/sales", method: .get).json["sales"]
+                        let backs = try #require(list as? [[String: Any]]).filter { sale in
+                            let id = sale["saleId"] as? String ?? ""
+                            return id != "order-77" && sale["standing"] as? String != "void"
+                        }
+                        #expect(backs.count == 1, "\(order) \(backs)")
+                        #expect(try await !Self.open(client).contains("payment-event"), "\(order)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("A voided sale leaves its payment to the payment's events; a charge is the payment of its intent")
     func voidedSale() async throws {
         let server = try Self.server(TurnedClock(Self.start + .days(1)))

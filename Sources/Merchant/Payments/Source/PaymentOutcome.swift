@@ -94,6 +94,8 @@ package struct PaymentReason: Hashable, Sendable, CustomStringConvertible {
         case bundle
         case metadata
         case severalInvoices = "several-invoices"
+        /// Callers sent several sales of one payment, before events connected the ids that they name.
+        case severalSales = "several-sales"
         /// The sales are not what the customer gave and got back.
         case statement
         case saleId = "sale-id"

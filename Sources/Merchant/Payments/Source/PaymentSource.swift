@@ -155,6 +155,9 @@ package struct KnownPayments: Sendable {
     package var retracted: Set<SaleId> = []
     /// The sales of callers that name a payment of these events; its events give none.
     package var posted: [Sale] = []
+    /// The refunds that callers sent of these sales under the provider's ids, and of which no event gave a sale; read where events
+    /// tell sums of refunds.
+    package var postedRefunds: [Sale] = []
     package var references = PaymentReferences()
     /// True if a token of the customer whom the events name is known.
     package var isOfKnownCustomer = false

@@ -97,6 +97,7 @@ package struct StripeSource: PaymentSource {
                 standing: known.standing,
                 retracted: known.retracted,
                 posted: known.posted,
+                postedRefunds: known.postedRefunds,
                 known: known.references
             )
             var isComplete = true

@@ -35,6 +35,8 @@ struct PaymentApplication: Sendable {
         var unsettled: Set<SaleId> = []
         /// Sales whose change is a correction that a person confirms.
         var confirmable: Set<SaleId> = []
+        /// Sales that were not stored, because the ledger has other ones of these ids or refuses them.
+        var refused: Set<SaleId> = []
         /// The events that were read together, as they were before.
         var events: [StoredPaymentEvent] = []
         /// True if other events of the customer can be applied now.
@@ -171,7 +173,9 @@ struct PaymentApplication: Sendable {
             }
             switch try self.sales.record(SaleCommand(sale), now: now, in: ledger) {
             case .accepted(let receipt): applied.receipts.append(receipt)
-            case .refused(let refusal): refusals[sale.saleId] = refusal.description
+            case .refused(let refusal):
+                refusals[sale.saleId] = refusal.description
+                applied.refused.insert(sale.saleId)
             }
         }
         for (sale, restatement) in again.reversed() where !applied.postponed.contains(sale.saleId) {
@@ -329,6 +333,8 @@ struct PaymentApplication: Sendable {
         let withdrawn = Set(group.reading.withdrawals.map(\.saleId))
         let stated = Set(group.reading.withdrawals.filter { $0.reason == .stated }.map(\.saleId))
         let refused = Self.refusedWithdrawals(of: group.reading, refusals)
+        // What a caller told is no sale of the events: the next one would find it said already, whatever it says.
+        let foreign = applied.refused.subtracting(group.events.flatMap(\.result.sales))
         for event in group.events {
             let outcome = group.reading.outcomes[event.eventId.rawValue]
             // A sale stays recorded after its withdrawal, so that it is found again.
@@ -360,7 +366,7 @@ struct PaymentApplication: Sendable {
                     result = .init(
                         postponed.contains(sale) ? .waiting : .held,
                         detail: detail,
-                        sales: all,
+                        sales: all.filter { !foreign.contains($0) },
                         decidedAt: now
                     )
                 } else {

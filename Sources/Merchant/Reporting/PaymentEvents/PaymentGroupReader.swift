@@ -101,6 +101,10 @@ struct PaymentGroupReader: Sendable {
             known.standing.append(sale.sale)
         }
         known.posted = try posted(for: group, in: ledger)
+        // An event that is part of a caller's sale names it too; the sale may have the payment's own id.
+        let posted = Set(known.posted.map(\.saleId))
+        known.standing.removeAll { posted.contains($0.saleId) }
+        known.postedRefunds = try postedRefunds(of: known.standing + known.posted, for: group, in: ledger)
         for event in group.events where !known.isOfKnownCustomer {
             guard let customer = event.customerId else { continue }
             for app in event.apps where try !ledger.tokens(of: customer, app: app).isEmpty {
@@ -145,6 +149,27 @@ struct PaymentGroupReader: Sendable {
             }
         }
         return sales
+    }
+
+    /// The refunds that callers sent of sales, where a sum that an event tells has them too.
+    private func postedRefunds(
+        of sales: [Sale],
+        for group: PaymentGroup,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> [Sale] {
+        guard group.events.contains(where: { $0.type == "charge.refunded" }) else { return [] }
+        let told = Set(group.events.flatMap(\.result.sales))
+        var refunds: [Sale] = []
+        for (app, sales) in Dictionary(grouping: sales.filter { !$0.purchases.isEmpty }, by: \.bundleId) {
+            let buys = sales.flatMap { sale in
+                [sale.saleId] + (sale.lines ?? []).indices.map { SaleId("\(sale.saleId)/\($0 + 1)") }
+            }
+            refunds += try ledger.refunds(ofEach: buys, app: app)
+                .filter { PaymentObjectName($0.sale.saleId.rawValue).isInSum && !told.contains($0.sale.saleId) }
+                .filter { $0.countsForPayment && $0.sale.refund?.isChargeback == false }
+                .map(\.sale)
+        }
+        return refunds.sorted { $0.saleId < $1.saleId }
     }
 
     /// The checkouts of a group that a token named, and the customers with a payment of an external purchase.

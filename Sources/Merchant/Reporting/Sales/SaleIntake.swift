@@ -105,11 +105,24 @@ package struct SaleIntake: Sendable {
     private func commit(_ command: SaleCommand, now: Timestamp) async throws(RequestError) -> Outcome {
         do {
             return try await store.write(expecting: command.expectedRows) { [self] ledger throws(LedgerError) in
-                try record(command, now: now, in: ledger)
+                if let sum = try sum(with: command.sale, in: ledger) {
+                    let message = "Stripe's events tell the refunds of this payment, as \(sum): nothing has to be sent"
+                    return .refused(.conflict(message))
+                }
+                return try record(command, now: now, in: ledger)
             }
         } catch {
             throw .notStored(error)
         }
+    }
+
+    /// The sale with which events told the refunds of a payment in a sum: a caller's refund is a part of it, or of the next one.
+    private func sum(with refund: Sale, in ledger: LedgerQueries) throws(LedgerError) -> SaleId? {
+        guard let buy = refund.refund?.refundOf, PaymentObjectName(refund.saleId.rawValue).isInSum,
+            try ledger.sale(refund.saleId, of: refund.bundleId) == nil
+        else { return nil }
+        return try ledger.refunds(of: buy, app: refund.bundleId)
+            .first { $0.countsForPayment && $0.sale.saleId.isSumOfRefunds }?.sale.saleId
     }
 
     /// Stores a sale, or changes a known one, as a part of a transaction.
@@ -292,4 +305,13 @@ package struct SaleIntake: Sendable {
 extension StoredSale {
     /// Whether the sale is what a payment was, if it names one or its events gave it.
     var countsForPayment: Bool { !isVoid && standing != .retracted && partOf == nil }
+}
+
+extension SaleId {
+    /// True for the difference that a `charge.refunded` of Stripe told, `ch_…/300`.
+    fileprivate var isSumOfRefunds: Bool {
+        let parts = rawValue.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[0].hasPrefix("ch_") || parts[0].hasPrefix("py_") else { return false }
+        return !parts[1].isEmpty && parts[1].utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
 }

@@ -11,8 +11,15 @@ extension GroupInterpretation {
             if events.isEmpty { continue }
             let metadata = intentMetadata([id])
             let isOurs = metadata.isOurs
-            if let posted = posted(charge: nil, intent: id) {
-                set(.used(posted.map(\.saleId)), for: events)
+            let sent: [Sale]?
+            do throws(NoSale) {
+                sent = try posted(charge: nil, intent: id)
+            } catch {
+                set(error.outcome, for: events)
+                continue
+            }
+            if let sent {
+                set(.used(sent.map(\.saleId)), for: events)
             } else if let outcome = sessionOutcome(ofIntent: id, isOurs: isOurs) {
                 set(outcome, for: events)
             } else if !links.invoices(charge: nil, intent: id).isEmpty {
@@ -52,7 +59,7 @@ extension GroupInterpretation {
             guard let object = events.first.flatMap({ StripeObject($0.object) }) else { continue }
             let intent = object.id("payment_intent")
             do throws(NoSale) {
-                if let posted = posted(charge: id, intent: intent) {
+                if let posted = try posted(charge: id, intent: intent) {
                     set(.used(posted.map(\.saleId)), for: events)
                     continue
                 }

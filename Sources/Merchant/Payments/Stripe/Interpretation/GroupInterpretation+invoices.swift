@@ -9,7 +9,7 @@ extension GroupInterpretation {
                 guard let event = events.first, let invoice = StripeObject(event.object), !invoice.isCredit else {
                     continue
                 }
-                if let posted = posted(charge: nil, intent: nil, invoice: id) {
+                if let posted = try posted(charge: nil, intent: nil, invoice: id) {
                     invoiceSales[id] = posted
                     set(.used(posted.map(\.saleId)), for: events)
                     continue

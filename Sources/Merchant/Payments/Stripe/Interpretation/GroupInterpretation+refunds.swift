@@ -7,13 +7,14 @@ extension GroupInterpretation {
     /// A refund counts once: under its own id, or in the difference that `charge.refunded` told before its own event
     /// arrived.
     mutating func readRefunds() {
-        for payment in refundedPayments() {
+        for var payment in refundedPayments() {
             guard payment.isAlive else {
                 for (refund, events) in payment.refunds { close(refund, events) }
                 continue
             }
             do throws(NoSale) {
                 let purchases = try purchases(charge: payment.charge, intent: payment.intent)
+                payment.add(postedRefunds, of: purchases)
                 read(payment, of: purchases)
             } catch {
                 for (refund, events) in payment.refunds where !close(refund, events) {
@@ -58,7 +59,7 @@ extension GroupInterpretation {
         var covered: Int64 = 0
         let told = payment.totals.filter { !standingSaleIds(of: $0.saleId).isEmpty }.map(\.lastTold).max()
         for (refund, events) in payment.refunds {
-            let isStanding = !standingSaleIds(of: refund.id.rawValue).isEmpty
+            let isStanding = events.isEmpty || !standingSaleIds(of: refund.id.rawValue).isEmpty
             // What had failed before the sum was told is not in it.
             let isBefore = refund.state == .failed && told.map { refund.changedAt < $0 } ?? false
             if !isStanding, !isBefore, refund.amount <= capacity - covered {
@@ -141,7 +142,7 @@ extension GroupInterpretation {
 
     /// Reads the refunds that count under their own ids.
     private mutating func read(_ refunds: [(refund: StripeRefund, events: [StripeEvent])], of purchases: [Sale]) {
-        for (refund, events) in refunds where !close(refund, events) {
+        for (refund, events) in refunds where !events.isEmpty && !close(refund, events) {
             do throws(NoSale) {
                 let drafts = try givingBack(
                     refund.id.rawValue,

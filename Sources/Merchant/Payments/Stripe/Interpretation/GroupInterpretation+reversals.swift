@@ -7,7 +7,7 @@ extension GroupInterpretation {
     /// - Throws: a reason to wait while it is not known; the customer's bank, or Stripe, may be faster than the events.
     mutating func purchases(charge: StripeObjectId?, intent: StripeObjectId?) throws(NoSale) -> [Sale] {
         let intent = intent ?? charge.flatMap { links.intentOfCharge[$0] }
-        if let posted = posted(charge: charge, intent: intent) { return posted }
+        if let posted = try posted(charge: charge, intent: intent) { return posted }
         if let payment = intent ?? charge, let sale = paymentSales[payment] { return [sale] }
         let invoices = links.invoices(charge: charge, intent: intent)
         if invoices.count > 1 { return try purchases(of: invoices, paidBy: intent) }

@@ -81,7 +81,7 @@ extension GroupInterpretation {
                 if session["amount_total"]?.int64Value == 0 { throw NoSale.notUsed(.nothingPaid, "nothing was paid") }
                 throw NoSale.held(.member, "the paid session names no payment intent")
             }
-            if let posted = posted(charge: nil, intent: intent) {
+            if let posted = try posted(charge: nil, intent: intent) {
                 set(.used(posted.map(\.saleId)), for: paid)
                 return
             }

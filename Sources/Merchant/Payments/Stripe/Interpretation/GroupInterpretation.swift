@@ -11,6 +11,8 @@ struct GroupInterpretation {
     let retracted: Set<SaleId>
     /// The sales that a caller sent for a payment, by the id that they name.
     let posted: [StripeObjectId: [Sale]]
+    /// The refunds that callers sent under Stripe's ids.
+    let postedRefunds: [Sale]
     let isLive: Bool
     /// Sorted, without those of refunds that only released an authorisation.
     let events: [StripeEvent]
@@ -42,6 +44,7 @@ struct GroupInterpretation {
         standing: [SaleId: Sale],
         retracted: Set<SaleId>,
         posted: [StripeObjectId: [Sale]],
+        postedRefunds: [Sale],
         isLive: Bool,
         events: [StripeEvent]
     ) {
@@ -51,6 +54,7 @@ struct GroupInterpretation {
         self.standing = standing
         self.retracted = retracted
         self.posted = posted
+        self.postedRefunds = postedRefunds
         self.isLive = isLive
         links = StripeLinks(events, fetched: fetched)
         releases = StripeReleases(events, links)
@@ -117,14 +121,32 @@ extension GroupInterpretation {
         return byId.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The sales that a caller sent for a payment, unless its events gave one before.
-    func posted(charge: StripeObjectId?, intent: StripeObjectId?, invoice: StripeObjectId? = nil) -> [Sale]? {
+    /// The sales that a caller sent for a payment.
+    ///
+    /// - Throws: a reason to hold where the payment has another sale, of its events or of a caller who named another id of it, before
+    ///   events connected the ids: it would be told twice.
+    func posted(
+        charge: StripeObjectId?,
+        intent: StripeObjectId?,
+        invoice: StripeObjectId? = nil
+    ) throws(NoSale) -> [Sale]? {
         let intent = intent ?? charge.flatMap { links.intentOfCharge[$0] }
         let charges = intent.map { intent in links.intentOfCharge.filter { $0.value == intent }.keys.sorted() } ?? []
         let invoices = invoice.map { [$0] } ?? links.invoices(charge: charge, intent: intent).sorted()
         let intents = invoice.map { links.intents(ofInvoice: $0) } ?? []
         let ids = [intent, charge].compactMap(\.self) + charges + invoices + intents
-        guard standing.keys.allSatisfy({ id in !ids.contains { $0.rawValue == id.rawValue } }) else { return nil }
+        let named = Set(ids.filter { posted[$0] != nil })
+        if named.isEmpty { return nil }
+        let given = standing.keys.filter { id in ids.contains { $0.rawValue == id.rawValue } }
+        // Several invoices that one intent pays are several sales.
+        guard given.isEmpty, named.count == 1 || named.isSubset(of: invoices) else {
+            let sales = Set(given + named.flatMap { posted[$0] ?? [] }.map(\.saleId)).map(\.rawValue).sorted()
+            let payment = Set(ids).map(\.rawValue).sorted().joined(separator: ", ")
+            throw .held(
+                .severalSales,
+                "\(sales.joined(separator: ", ")) are sales of one payment (\(payment)): void all but one"
+            )
+        }
         return ids.lazy.compactMap { posted[$0] }.first
     }
 

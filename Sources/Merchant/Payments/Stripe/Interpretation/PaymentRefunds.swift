@@ -49,6 +49,26 @@ struct PaymentRefunds {
         return sum(own) &+ capacity > given && sum(refunds.map(\.refund)) <= given
     }
 
+    /// Adds the refunds that callers sent of the payment's sales and that no event tells: a sum has them too.
+    ///
+    /// A caller's clock may be an hour ahead of the event that tells the sum.
+    mutating func add(_ posted: [Sale], of purchases: [Sale]) {
+        let known = Set(refunds.map(\.refund.id.rawValue))
+        for sale in posted where !known.contains(sale.saleId.rawValue) {
+            guard let refund = sale.refund,
+                let buy = purchases.first(where: { "\(refund.refundOf)/".hasPrefix("\($0.saleId)/") }),
+                let currency = totals.first?.currency, buy.purchases.first?.currency == currency.code,
+                let amount = currency.amount(refund.statedAmount ?? refund.inclusive)
+            else { continue }
+            let told = totals.compactMap(\.events.first?.created).filter { $0 + .seconds(3_600) >= sale.occurredAt }
+                .min()
+            let created = min(sale.occurredAt, told ?? sale.occurredAt)
+            let id = StripeObjectId(sale.saleId.rawValue)
+            refunds.append((StripeRefund(id: id, amount: amount, currency, succeededAt: created), []))
+        }
+        sort()
+    }
+
     /// Sorts the refunds by time and the sums by amount.
     mutating func sort() {
         refunds.sort { ($0.refund.created, $0.refund.id) < ($1.refund.created, $1.refund.id) }

@@ -33,6 +33,7 @@ package struct StripeInterpreter: Sendable {
     ///     later with ids of their own.
     ///   - retracted: the refunds of which events had at least one line retracted; those of which a line is left stand.
     ///   - posted: the sales that name a payment of these events; its events give none.
+    ///   - postedRefunds: the refunds that callers sent of these payments under Stripe's ids.
     ///   - known: what the ledger knows of the payments' references.
     package func interpret(
         _ events: [StripeEvent],
@@ -40,6 +41,7 @@ package struct StripeInterpreter: Sendable {
         standing: [Sale] = [],
         retracted: Set<SaleId> = [],
         posted: [Sale] = [],
+        postedRefunds: [Sale] = [],
         known references: PaymentReferences = PaymentReferences()
     ) -> PaymentReading {
         var reading = PaymentReading()
@@ -71,7 +73,9 @@ package struct StripeInterpreter: Sendable {
         }
         let known = Dictionary(standing.map { ($0.saleId, $0) }) { first, _ in first }
         for group in StripeGroups.connected(used, fetched: fetched) {
-            reading.add(interpret(group: group, fetched: fetched, standing: known, retracted, posted, references))
+            reading.add(
+                interpret(group: group, fetched: fetched, standing: known, retracted, posted, postedRefunds, references)
+            )
         }
         reading.sort()
         return reading
@@ -83,13 +87,22 @@ package struct StripeInterpreter: Sendable {
         standing: [SaleId: Sale],
         _ retracted: Set<SaleId>,
         _ posted: [StripeObjectId: [Sale]],
+        _ postedRefunds: [Sale],
         _ references: PaymentReferences
     ) -> PaymentReading {
         guard let first = group.first else { return PaymentReading() }
         guard group.allSatisfy({ $0.isLive == first.isLive }) else {
             // Money moved in live mode: its events count, and those of test mode do not stop them.
             let live = group.filter(\.isLive)
-            var reading = interpret(group: live, fetched: fetched, standing: standing, retracted, posted, references)
+            var reading = interpret(
+                group: live,
+                fetched: fetched,
+                standing: standing,
+                retracted,
+                posted,
+                postedRefunds,
+                references
+            )
             let reason = PaymentReason(
                 .environment,
                 "events of live mode name the same objects as this one of test mode"
@@ -105,6 +118,7 @@ package struct StripeInterpreter: Sendable {
             standing: standing,
             retracted: retracted,
             posted: posted,
+            postedRefunds: postedRefunds,
             isLive: first.isLive,
             events: group
         )

@@ -19,6 +19,12 @@ struct StripeRefund: Hashable, Sendable {
     /// When it failed or was canceled first; ``created`` where it did not.
     let changedAt: Timestamp
 
+    /// A refund that no event tells.
+    init(id: StripeObjectId, amount: Int64, _ currency: StripeCurrency, succeededAt created: Timestamp) {
+        (self.id, self.amount, self.currency, self.created) = (id, amount, currency, created)
+        (state, succeededOnce, changedAt) = (.succeeded, true, created)
+    }
+
     /// - Parameter events: the events of the refund, sorted; at least one.
     init?(id: StripeObjectId, events: [StripeEvent]) throws(NoSale) {
         guard let first = events.first, let object = StripeObject(first.object) else { return nil }
