@@ -73,6 +73,24 @@ struct RestoredLedgerTests {
         return try #require(minted.objectValue?["token"]?.stringValue)
     }
 
+    @Test("A token that an empty ledger gets again, without a checkout, gets the checkout that its sales name (TK-77)")
+    func checkoutAgain() async throws {
+        try await EmulatedMerchant.run { lost in
+            let token = try await Self.mint(lost)
+            let taken = try await lost.post("/v1/tokens", #"{"token":"\#(token)"}"#)
+            let checkout = try #require(taken.json["checkoutId"] as? String)
+            #expect(UUID(uuidString: checkout) != nil)
+            let other = try await lost.receiveToken()
+            #expect(other != checkout)
+            try await EmulatedMerchant.run { restored in
+                #expect(try await restored.post("/v1/tokens", #"{"token":"\#(token)"}"#).status == .created)
+                try await restored.sell("s", checkout: checkout)
+                let sale = try await restored.get("/v1/sales/s").json
+                #expect(sale["standing"] as? String != "held", "\(sale)")
+            }
+        }
+    }
+
     static func open(_ sides: EmulatedMerchant, _ kind: String) async throws -> [[String: Any]] {
         try await sides.list("/v1/review?kind=\(kind)", "review")
     }

@@ -135,7 +135,7 @@ package struct LedgerImport: Sendable {
                 token: token,
                 text: text,
                 firstSeen: FirstSeen(source: .imported, time: now),
-                checkoutId: CheckoutId(work.dependencies.uuid().uuidString.lowercased()),
+                checkoutId: CheckoutId(of: token),
                 endpoint: app.environments.contains(token.environment) ? .configured : .missing
             )
             let merged = try ledger.merge(candidate)

@@ -129,7 +129,7 @@ struct TokenRecorder: Sendable {
             token: token,
             text: arrival.text,
             firstSeen: FirstSeen(source: arrival.source, time: now),
-            checkoutId: arrival.checkoutId ?? CheckoutId(dependencies.uuid().uuidString.lowercased()),
+            checkoutId: arrival.checkoutId ?? CheckoutId(of: token),
             customerId: arrival.customerId,
             storefront: arrival.storefront,
             endpoint: app.environments.contains(token.environment) ? .configured : .missing,

@@ -105,7 +105,6 @@ package struct NotificationIntake: Sendable {
         // Not the signing date where this clock is still behind it: that would look like a moment which a clock that
         // was ahead has written, so that nothing would wait for a device (NT-65, SA-75).
         let now = dependencies.now()
-        let checkoutId = CheckoutId(dependencies.uuid().uuidString.lowercased())
         // For types without effect only the name is stored (NT-69).
         let isKept = payload.externalPurchaseToken != nil || payload.notificationType == .test
         let notification = StoredNotification(
@@ -133,7 +132,6 @@ package struct NotificationIntake: Sendable {
             let detail = try Self.recordToken(
                 of: payload,
                 at: now,
-                as: checkoutId,
                 endpoint,
                 planner: planner,
                 in: ledger
@@ -150,7 +148,6 @@ package struct NotificationIntake: Sendable {
     private static func recordToken(
         of payload: NotificationPayload,
         at now: Timestamp,
-        as checkoutId: CheckoutId,
         _ endpoint: BaseURLStatus,
         planner: MerchantPlanner,
         in ledger: LedgerTransaction
@@ -163,7 +160,7 @@ package struct NotificationIntake: Sendable {
             text: nil,
             state: .confirmed,
             firstSeen: FirstSeen(source: .notification, time: now),
-            checkoutId: checkoutId,
+            checkoutId: CheckoutId(of: token),
             endpoint: endpoint
         )
         let merged = try ledger.merge(candidate)

@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 
 /// The caller's own opaque id of a customer, unique per app.
 package struct CustomerId: Identifier {
@@ -15,6 +15,29 @@ package struct CheckoutId: Identifier {
 
     package init(rawValue: String) {
         self.rawValue = rawValue
+    }
+
+    /// The id for a token that arrives without one, a UUID.
+    ///
+    /// The same token has the same one again after a restore: sales that name it find their token. Who knows only the token's id
+    /// cannot compute it (TK-77), because the moment of its creation is a part.
+    package init(of token: ExternalPurchaseToken) {
+        let parts = [
+            token.bundleId.rawValue, String(token.appAppleId), token.externalPurchaseId.rawValue,
+            String(token.tokenCreationDate.milliseconds),
+        ]
+        var bytes = Array(parts.joined(separator: "\n").utf8.sha256.prefix(16))
+        // Version 8 and the variant of RFC 9562.
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = bytes.hexadecimal
+        var (text, place) = ("", digits.startIndex)
+        for length in [8, 4, 4, 4, 12] {
+            let end = digits.index(place, offsetBy: length)
+            text += (text.isEmpty ? "" : "-") + digits[place..<end]
+            place = end
+        }
+        rawValue = text
     }
 }
 
