@@ -382,7 +382,20 @@ struct ProfileLayout: Sendable {
         guard let sum = value("refundedTotal", total, record, "refund", currency, &errors),
             let amount = DecimalText.decimal(sum), amount > 0
         else { return nil }
+        let faults = errors.count
         var draft = draft(record, "refund", fields, &errors)
+        if let rule = fields["occurredAt"], draft.values["occurredAt"] == nil, errors.count == faults {
+            let column = rule.title ?? "occurredAt"
+            errors.append(
+                RowError(
+                    record.line,
+                    "occurredAt of the refund (column '\(column)')",
+                    rule.isThere
+                        ? "is empty; a refund counts in the month of its own date"
+                        : "is not in the file; a refund counts in the month of its own date: add the column to the export"
+                )
+            )
+        }
         for (field, value) in [
             ("refundedTotal", sum), ("refundOf", purchase.values["saleId"]),
             ("currency", purchase.values["currency"]),
