@@ -185,6 +185,23 @@ enum SalesProfileFiles {
       }
     },
     {
+      "column": "origin",
+      "optional": true,
+      "words": {
+        "subscription_payment_method_change": "leave-out",
+        "*": "take",
+        "": "take"
+      }
+    },
+    {
+      "column": "total",
+      "words": {
+        "0": "leave-out",
+        "*": "take",
+        "": "take"
+      }
+    },
+    {
       "column": [
         "price_ids",
         "price_id"
@@ -757,7 +774,9 @@ enum SalesProfileFiles {
       "payment": "purchase",
       "refund": "refund",
       "payment_refund": "refund",
-      "partial_capture_reversal": "refund",
+      "partial_capture_reversal": {
+        "refuse": "what was authorised and not captured is no refund, and the row of the charge has the authorised amount; remove both rows, and send what was captured by request, or take it from Stripe's events"
+      },
       "dispute": "chargeback",
       "dispute_reversal": "chargebackReversal",
       "payment_reversal": "chargeback",
@@ -845,8 +864,7 @@ enum SalesProfileFiles {
     ],
     "occurredAt": [
       "created_utc",
-      "Created (UTC)",
-      "created"
+      "Created (UTC)"
     ],
     "productId": [
       "payment_metadata[external_purchase_product]",
@@ -1012,7 +1030,9 @@ enum SalesProfileFiles {
         "succeeded": "take",
         "Refunded": "take",
         "Partially Refunded": "take",
-        "Disputed": "take",
+        "Disputed": {
+          "refuse": "this export does not say when money went back and how much of it; import the payment and its dispute with the profile stripe-balance, or take them from Stripe's events"
+        },
         "Partial Refund": "take",
         "Failed": "leave-out",
         "Blocked": "leave-out",
@@ -1039,12 +1059,22 @@ enum SalesProfileFiles {
       }
     },
     {
-      "column": "Mode",
+      "column": [
+        "Dispute Status",
+        "Disputed Amount"
+      ],
       "optional": true,
       "words": {
-        "Live": "take",
-        "Test": "take",
-        "": "take"
+        "": "take",
+        "0": "take",
+        "0.00": "take",
+        "0.000": "take",
+        "warning_*": "take",
+        "won": "take",
+        "charge_refunded": "take",
+        "*": {
+          "refuse": "this export does not say when money went back and how much of it; import the payment and its dispute with the profile stripe-balance, or take them from Stripe's events"
+        }
       }
     }
   ],
@@ -1076,6 +1106,14 @@ enum SalesProfileFiles {
         "external_purchase_checkout (metadata)"
       ],
       "optional": true
+    },
+    "environment": {
+      "column": "Mode",
+      "optional": true,
+      "words": {
+        "Test": "sandbox",
+        "Live": "production"
+      }
     },
     "paymentId": [
       "PaymentIntent ID",

@@ -115,7 +115,10 @@ struct ProfileLayout: Sendable {
     ) throws(CommandFailure) {
         var columns = HeaderColumns(header)
         func resolve(_ rule: SalesProfile.FieldRule, _ field: String) -> Rule {
-            let settable = SalesColumns.fields.contains { $0.name == field } && field != "saleId"
+            // One time for every sale would be a wrong remedy.
+            let settable =
+                SalesColumns.fields.contains { $0.name == field } && field != "saleId"
+                && !SalesProfile.times.contains(field)
             func find(_ names: [String]) -> [Int] {
                 columns.find(names, for: field, isOptional: rule.isOptional, isSettable: settable)
             }
@@ -270,7 +273,10 @@ struct ProfileLayout: Sendable {
         for filter in filters where !filter.columns.isEmpty {
             let word = text(of: filter.columns, in: record)
             switch meaning(of: word, in: filter, record, isNegative: nil) {
-            case .success(.leaveOut): return .leftOut(word.isEmpty ? "(empty)" : word.clipped())
+            case .success(.leaveOut):
+                let isNumber = profile.numbers.number(word) != nil
+                let name = isNumber ? (filter.words.columns.first ?? "") + " " : ""
+                return .leftOut(word.isEmpty ? "(empty)" : "\(name)\(word)".clipped())
             case .success: continue
             case .failure(let errors): return .wrong(errors.list)
             }
