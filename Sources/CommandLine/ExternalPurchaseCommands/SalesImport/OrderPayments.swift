@@ -151,7 +151,8 @@ struct OrderPayments: Sendable {
 
 /// The refunds of a file whose ids are put together from columns: equal rows are several refunds.
 struct EqualRefunds: Sendable {
-    private struct Key: Hashable {
+    /// The hash of texts.
+    struct Key: Hashable, Sendable {
         let first: Int
         let second: Int
 

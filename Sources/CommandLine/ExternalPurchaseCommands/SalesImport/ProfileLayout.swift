@@ -25,6 +25,9 @@ struct ProfileLayout: Sendable {
         var hasComposedId = false
         /// The provider's id of a payment of an order that may have several.
         var paymentOfOrder: String?
+        /// What the id of the row's refund has beside total and time; on each line of an order another one where the total
+        /// is that of the line.
+        var refundKey: String?
 
         /// The draft as the body of `POST /v1/sales`.
         func body(app: BundleId?) -> JSONObject {
@@ -73,6 +76,15 @@ struct ProfileLayout: Sendable {
         let title: String?
         /// False where none of the columns is in the file.
         let isThere: Bool
+
+        /// The columns that give the text, without that of a zone.
+        var columns: [Int] {
+            switch source {
+            case .columns(let list): list
+            case .text(let pieces): pieces.compactMap { if case .column(let index) = $0 { index } else { nil } }
+            case .dateAndTime(let first, let second), .creditAndDebit(let first, let second): first + second
+            }
+        }
     }
 
     private struct Filter: Sendable {
@@ -204,17 +216,10 @@ struct ProfileLayout: Sendable {
             } ?? []
         self.rules = rules
         self.money = money
-        ownColumns = Set(
-            SalesProfile.lineFields.flatMap { field in
-                ([rules] + money).compactMap { $0[field] }
-            }.flatMap { rule -> [Int] in
-                switch rule.source {
-                case .columns(let list): list
-                case .text(let pieces): pieces.compactMap { if case .column(let index) = $0 { index } else { nil } }
-                case .dateAndTime(let first, let second), .creditAndDebit(let first, let second): first + second
-                }
-            }
-        )
+        // A total of the first row is none of a further one.
+        let ofRefund = [refund?.total, refund?.fields["occurredAt"]] + money.map { $0["refundedTotal"] }
+        let ofLine = SalesProfile.lineFields.flatMap { field in ([rules] + money).map { $0[field] } }
+        ownColumns = Set((ofLine + ofRefund).compactMap { $0?.columns }.joined())
         for field in ["saleId", "occurredAt"] where rules[field] == nil {
             columns.faults.append("the profile says nothing about \(field); every sale has one")
         }
@@ -307,6 +312,7 @@ struct ProfileLayout: Sendable {
         }
         var drafts = [draft]
         if let refund, typeName == "purchase" || typeName == "subscription" {
+            drafts[0].refundKey = key(of: refund, pair, record)
             if let total = refund.total ?? pair["refundedTotal"],
                 let second = self.refund(of: draft, total, refund.fields, record, &errors)
             {
@@ -374,6 +380,19 @@ struct ProfileLayout: Sendable {
             let text = draft.values["taxCountry"], let country = Country.alpha3(text) ?? Country.alpha2(text)
         else { return }
         draft.values["taxRate"] = taxes.rates[country.alpha3].map { "\($0)" }
+    }
+
+    /// What the id of a row's refund has beside the columns of its total and time.
+    private func key(
+        of refund: (total: Rule?, fields: [String: Rule]),
+        _ pair: [String: Rule],
+        _ record: CSVReader.Record
+    ) -> String {
+        let others = [refund.total ?? pair["refundedTotal"], refund.fields["occurredAt"]].compactMap(\.self)
+        let own = (refund.fields["saleId"]?.columns ?? []).filter { column in
+            !others.contains { $0.columns.contains(column) }
+        }
+        return own.map { record.fields[$0].trimmingBlanks }.joined(separator: "\n")
     }
 
     /// The refund that the columns of a purchase's row tell.

@@ -202,7 +202,9 @@ struct SalesImport: Sendable {
         private var ready: [Item] = []
         private var isAtEnd = false
         /// The rows of the order that is being read, and its first record.
-        private var order: (key: String, first: CSVReader.Record, drafts: [ProfileLayout.Draft], isWrong: Bool)?
+        private var order: OrderLines?
+        /// The line on which each order began.
+        private var begun: [EqualRefunds.Key: Int] = [:]
         private var payments: OrderPayments
         private var equalRefunds = EqualRefunds()
 
@@ -268,8 +270,20 @@ struct SalesImport: Sendable {
                     endOrder(work)
                     return deliver(drafts, profile, work)
                 }
-                if order == nil { order = (key, record, [], false) }
-                guard order?.drafts.count ?? 0 < Self.mostRowsOfOrder else {
+                if order == nil {
+                    order = OrderLines(key: key, first: record)
+                    let text = EqualRefunds.Key(["": key])
+                    if let line = begun[text] {
+                        // Rows that are equal might be those of before, or further lines.
+                        let message =
+                            "the order \(key.quoted) begins on line \(line) already; its rows must follow each other, and stand "
+                            + "in the file once"
+                        ready.append(.wrong([RowError(record.line, "lines", message)]))
+                        order?.isWrong = true
+                    }
+                    begun[text] = record.line
+                }
+                guard order?.lines.count ?? 0 < Self.mostRowsOfOrder else {
                     if order?.isWrong == false {
                         let message = "more than \(Self.mostRowsOfOrder) rows in a row have the order \(key.quoted)"
                         ready.append(.wrong([RowError(record.line, "lines", message)]))
@@ -277,9 +291,7 @@ struct SalesImport: Sendable {
                     order?.isWrong = true
                     return
                 }
-                order?.drafts.append(draft)
-                // A refund of an order is told after it.
-                if drafts.count > 1, order?.drafts.count == 1 { order?.drafts += drafts.dropFirst() }
+                order?.lines.append((draft, drafts.dropFirst().first))
             }
         }
 
@@ -303,13 +315,12 @@ struct SalesImport: Sendable {
         private mutating func endOrder(_ work: SalesImport) {
             guard let order, case .profile(let profile) = layout else { return }
             self.order = nil
-            let (lines, refunds) = (
-                order.drafts.filter { $0.type == "purchase" }, order.drafts.filter { $0.type != "purchase" }
-            )
             // An order without one of its lines would be another one.
             if order.isWrong { return }
-            ready.append(work.item(lines, profile))
-            ready += refunds.map { work.item([$0], profile) }
+            switch order.sales() {
+            case .success(let sales): ready += sales.map { work.item($0, profile) }
+            case .failure(let errors): ready.append(.wrong(errors.list))
+            }
         }
     }
 
