@@ -173,8 +173,13 @@ struct EqualRefunds: Sendable {
     /// Gives the second and every further equal refund an id with its number.
     mutating func number(_ draft: inout ProfileLayout.Draft) {
         guard draft.type == "refund", draft.hasComposedId, let id = draft.values["saleId"] else { return }
-        let count = counts[Key(draft.values), default: 0] + 1
-        counts[Key(draft.values)] = count
+        // 5 and 5.00 are equal.
+        var values = draft.values
+        for field in SalesProfile.amounts {
+            values[field] = values[field].map { NumberForm.Number(isNegative: false, text: $0).shortest }
+        }
+        let count = counts[Key(values), default: 0] + 1
+        counts[Key(values)] = count
         if count > 1 { draft.values["saleId"] = "\(id)/\(count)" }
     }
 }

@@ -66,7 +66,15 @@ struct ProfileLayout: Sendable {
 
         enum Piece: Sendable {
             case text(String)
-            case column(Int)
+            case column(Int, Form)
+        }
+
+        /// How a column stands in an id: an amount or a time that is written otherwise gives the same id.
+        enum Form: Sendable {
+            case text
+            case amount
+            /// A time whose zone may stand in a column of its own.
+            case time(zone: [Int])
         }
 
         let source: Source
@@ -81,7 +89,7 @@ struct ProfileLayout: Sendable {
         var columns: [Int] {
             switch source {
             case .columns(let list): list
-            case .text(let pieces): pieces.compactMap { if case .column(let index) = $0 { index } else { nil } }
+            case .text(let pieces): pieces.compactMap { if case .column(let index, _) = $0 { index } else { nil } }
             case .dateAndTime(let first, let second), .creditAndDebit(let first, let second): first + second
             }
         }
@@ -128,6 +136,7 @@ struct ProfileLayout: Sendable {
         name: String
     ) throws(CommandFailure) {
         var columns = HeaderColumns(header)
+        let (amounts, times) = profile.columnsByValue
         func resolve(_ rule: SalesProfile.FieldRule, _ field: String) -> Rule {
             // One time for every sale would be a wrong remedy.
             let settable =
@@ -149,7 +158,16 @@ struct ProfileLayout: Sendable {
                         case .text(let text): return .text(text)
                         case .column(let name):
                             names.append(name)
-                            return find([name]).first.map(Rule.Piece.column)
+                            var form = Rule.Form.text
+                            if SalesProfile.ids.contains(field) {
+                                if amounts.contains(name.lowercased()) { form = .amount }
+                                if let zone = times[name.lowercased()] {
+                                    form = .time(
+                                        zone: columns.find(zone, for: field, isOptional: true, isSettable: false)
+                                    )
+                                }
+                            }
+                            return find([name]).first.map { .column($0, form) }
                         }
                     }
                 )
@@ -519,6 +537,20 @@ struct ProfileLayout: Sendable {
         return (isDebit ? minus : plus, isDebit, isAmount(plus) && isAmount(minus))
     }
 
+    /// The text of a column in an id: one text for an amount or a moment, however it is written.
+    private func byValue(_ text: String, _ form: Rule.Form, _ record: CSVReader.Record) -> String {
+        switch form {
+        case .text: return text
+        case .amount: return profile.numbers.number(text)?.shortest ?? text
+        case .time(let zone):
+            let zone = self.text(of: zone, in: record)
+            guard case .success(let moment) = profile.times.moment(text, zone: zone.isEmpty ? nil : zone) else {
+                return text
+            }
+            return moment.description
+        }
+    }
+
     /// The text of a field as the server's reader takes it; nil for a field that the row leaves out.
     private func value(
         _ field: String,
@@ -544,10 +576,10 @@ struct ProfileLayout: Sendable {
             for piece in pieces {
                 switch piece {
                 case .text(let text): joined += text
-                case .column(let index):
+                case .column(let index, let form):
                     let text = record.fields[index].trimmingBlanks
                     if text.isEmpty { return nil }
-                    joined += text
+                    joined += byValue(text, form, record)
                 }
             }
             raw = joined
@@ -603,6 +635,17 @@ struct ProfileLayout: Sendable {
 
 extension NumberForm.Number {
     var isZero: Bool { text.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") } }
+
+    /// The number without zeros that do not count: `-5` for `-5.00`.
+    var shortest: String {
+        var digits = text[...]
+        if digits.contains(".") {
+            while digits.last == "0" { digits.removeLast() }
+            if digits.last == "." { digits.removeLast() }
+        }
+        while digits.first == "0", digits.dropFirst().first?.isNumber == true { digits.removeFirst() }
+        return isNegative && !isZero ? "-\(digits)" : String(digits)
+    }
 }
 
 /// The tax of sales whose row states none: that of the configuration.

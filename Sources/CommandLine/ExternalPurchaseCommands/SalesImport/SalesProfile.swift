@@ -123,6 +123,20 @@ struct SalesProfile: Sendable {
         static func constant(_ text: String) -> FieldRule { FieldRule(source: .text([.text(text)])) }
     }
 
+    /// The columns of amounts, and those of times with the columns of their zones, by names in lower case.
+    ///
+    /// An id that is put together from them counts them by their value.
+    var columnsByValue: (amounts: Set<String>, times: [String: [String]]) {
+        let refund = self.refund.map { [$0.fields, $0.total.map { ["refundedTotal": $0] } ?? [:]] } ?? []
+        var (amounts, times): (Set<String>, [String: [String]]) = ([], [:])
+        for (field, rule) in ([fields] + money + fieldsOfType.values + refund).joined() {
+            if Self.amounts.contains(field) { amounts.formUnion(rule.columns.map { $0.lowercased() }) }
+            guard Self.times.contains(field), case .columns(let names) = rule.source else { continue }
+            for name in names { times[name.lowercased()] = rule.zone ?? [] }
+        }
+        return (amounts, times)
+    }
+
     struct RefundRule: Sendable {
         /// The columns of the total that was refunded, where 0 makes no refund; nil where ``money`` has them.
         var total: FieldRule?
@@ -188,6 +202,8 @@ struct SalesProfile: Sendable {
     static let amounts: Set<String> = [
         "inclusive", "inclusiveMinor", "tax", "taxMinor", "refundedTotal", "refundedTotalMinor",
     ]
+    /// The fields that name a sale.
+    static let ids: Set<String> = ["saleId", "refundOf", "reversalOf"]
     /// The fields of ``money``.
     static let moneyFields = amounts.union(["currency"])
     /// The fields that say how much; a file that has their columns states them.
