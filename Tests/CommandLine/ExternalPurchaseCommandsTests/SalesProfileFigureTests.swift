@@ -125,6 +125,35 @@ struct StatedFigure: CustomTestStringConvertible, Sendable {
         "\(payments),Refunded date (UTC)\nch_1,2026-11-10 14:03,100.00,\(total),eur,true,Live,Paid,pi_1,\(day)"
     }
 
+    static let failedRefunds = [
+        StatedFigure(
+            name: "less is refunded in a later export",
+            profile: "stripe-payments",
+            files: [refunded("60.00", "2026-11-12 10:00"), refunded("40.00", "2026-11-12 10:00")],
+            exitCode: 1,
+            new: ["refund": 1],
+            messages: [
+                "export.csv:2: refundedTotal (column 'Amount Refunded'): is 40.00, and the refund \"ch_1/refunded/60\" states "
+                    + "60.00: if a refund failed, void or correct that one (docs/corrections.md)"
+            ]
+        ),
+        StatedFigure(
+            name: "nothing is refunded in a later export",
+            profile: "stripe-payments",
+            files: [refunded("60.00", "2026-11-12 10:00"), refunded("0.00", "")],
+            exitCode: 1,
+            messages: ["is 0.00, and the refund \"ch_1/refunded/60\" states 60.00"]
+        ),
+        StatedFigure(
+            name: "more is refunded in a later export",
+            profile: "stripe-payments",
+            files: [
+                refunded("0.00", ""), refunded("60.00", "2026-11-12 10:00"), refunded("100.00", "2026-11-13 10:00"),
+            ],
+            new: ["refund": 1]
+        ),
+    ]
+
     private static let balance =
         "balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,source_id,description,customer_facing_amount,customer_facing_currency,charge_id,payment_intent_id"
     private static let charge = "txn_1,2026-11-05 10:00:00,eur,20.00,0.30,19.70,charge,ch_3,x,20.00,eur,ch_3,pi_3"
@@ -140,6 +169,99 @@ struct StatedFigure: CustomTestStringConvertible, Sendable {
         "Date,Time,TimeZone,Type,Status,Currency,Gross,Transaction ID,Reference Txn ID,Item ID"
     private static let part =
         "what came back is a part, and the chargeback is less by it; amend or correct the chargeback"
+
+    static let chargebacks = [
+        StatedFigure(
+            name: "Stripe: a part came back",
+            profile: "stripe-balance",
+            files: ["\(balance)\n\(charge)\n\(taken)\n\(back("12.00"))"],
+            exitCode: 1,
+            new: ["purchase": 1, "chargeback": 1],
+            messages: [
+                "export.csv:4: inclusive (column 'gross'): is 12.00, and the chargeback \"dp_3\" took 20.00: \(part)"
+            ]
+        ),
+        StatedFigure(
+            name: "Stripe: a part came back, in a later file",
+            profile: "stripe-balance",
+            files: ["\(balance)\n\(charge)\n\(taken)", "\(balance)\n\(back("12.00"))"],
+            exitCode: 1,
+            messages: [part]
+        ),
+        StatedFigure(
+            name: "Stripe: all came back, newest row first",
+            profile: "stripe-balance",
+            files: ["\(balance)\n\(back("20"))\n\(taken)\n\(charge)"],
+            new: ["purchase": 1, "chargeback": 1, "chargebackReversal": 1]
+        ),
+        StatedFigure(
+            name: "Stripe: what came back of a chargeback that is not known",
+            profile: "stripe-balance",
+            files: ["\(balance)\n\(back("20.00"))"],
+            exitCode: 1,
+            messages: ["reversalOf (column 'source_id'): is no chargeback known here"]
+        ),
+        StatedFigure(
+            name: "Adyen: a part came back",
+            profile: "adyen-settlement",
+            files: [
+                """
+                \(adyen)
+                Co,Shop,PSP4,ORD4,visa,2026-11-05 02:30:00,CET,Settled,MOD9,EUR,,70.00
+                Co,Shop,PSP4,ORD4,visa,2026-11-06 02:30:00,CET,Chargeback,MOD10,EUR,70.00,
+                Co,Shop,PSP4,ORD4,visa,2026-11-07 02:30:00,CET,ChargebackReversed,MOD11,EUR,,25.00
+                """
+            ],
+            exitCode: 1,
+            new: ["purchase": 1, "chargeback": 1],
+            messages: ["is 25.00, and the chargeback \"PSP4/chargeback\" took 70.00: \(part)"]
+        ),
+        StatedFigure(
+            name: "Shopify: a part came back",
+            profile: "shopify-payments",
+            files: [
+                """
+                \(shopify)
+                2026-11-05 18:00:00 +0200,charge,#1002,1234.50,"1,234.50",EUR,EUR
+                2026-11-09 18:00:00 +0200,chargeback,#1002,-1234.50,1234.50,EUR,EUR
+                2026-11-10 18:00:00 +0200,chargeback won,#1002,34.50,34.50,EUR,EUR
+                """
+            ],
+            exitCode: 1,
+            new: ["purchase": 1, "chargeback": 1],
+            messages: ["is 34.50, and the chargeback \"#1002/chargeback\" took 1234.50: \(part)"]
+        ),
+        StatedFigure(
+            name: "PayPal: a part came back",
+            profile: "paypal-activity",
+            files: [
+                """
+                \(paypal)
+                11/02/2026,14:50:41,PST,Express Checkout Payment,Completed,EUR,200.00,3LW2,,gems
+                11/04/2026,14:50:41,PST,Payment Reversal,Completed,EUR,-150.00,3LW4,3LW2,
+                11/05/2026,14:50:41,PST,Cancellation of Payment Reversal,Completed,EUR,20.00,3LW5,3LW2,
+                """
+            ],
+            set: ["taxRate=21", "taxCountry=NLD"],
+            exitCode: 1,
+            new: ["purchase": 1, "chargeback": 1],
+            messages: ["is 20.00, and the chargeback \"3LW2/chargeback\" took 150.00: \(part)"]
+        ),
+        StatedFigure(
+            name: "PayPal: all came back",
+            profile: "paypal-activity",
+            files: [
+                """
+                \(paypal)
+                11/02/2026,14:50:41,PST,Express Checkout Payment,Completed,JPY,"1,500",3LW2,,gems
+                11/04/2026,14:50:41,PST,Payment Reversal,Completed,JPY,"-1,500",3LW4,3LW2,
+                11/05/2026,14:50:41,PST,Cancellation of Payment Reversal,Completed,JPY,1500.00,3LW5,3LW2,
+                """
+            ],
+            set: ["taxRate=21", "taxCountry=NLD"],
+            new: ["purchase": 1, "chargeback": 1, "chargebackReversal": 1]
+        ),
+    ]
 
     private static func orders(_ id: String) -> String {
         """
@@ -370,7 +492,7 @@ struct StatedFigure: CustomTestStringConvertible, Sendable {
         ),
     ]
 
-    static let all = stripePayments + orders + others
+    static let all = stripePayments + failedRefunds + chargebacks + orders + others
 }
 
 @Suite("ledger import-sales --profile: figures that could be read as others")

@@ -113,6 +113,52 @@ struct BatchTests {
         }
     }
 
+    @Test(
+        "What came back of a chargeback, and what was refunded of a purchase so far, are compared with what is known",
+        arguments: [
+            // The body, the status, and the path of the error.
+            (#""type":"chargebackReversal","reversalOf":"c","amount":{"inclusive":"4.00"}"#, 422, "/amount/inclusive"),
+            (
+                #""type":"chargebackReversal","reversalOf":"c","amount":{"inclusiveMinor":600}"#, 422,
+                "/amount/inclusiveMinor"
+            ),
+            (
+                #""type":"chargebackReversal","reversalOf":"c","amount":{"inclusive":"5","currency":"USD"}"#, 422,
+                "/amount/currency"
+            ),
+            (#""type":"chargebackReversal","reversalOf":"d","amount":{"inclusive":"5.00"}"#, 422, "/reversalOf"),
+            (#""type":"chargebackReversal","reversalOf":"c","amount":{"currency":"EUR"}"#, 422, "/amount/inclusive"),
+            (#""type":"chargebackReversal","reversalOf":"c","amount":{"inclusive":"5.0","currency":"EUR"}"#, 201, ""),
+            (#""type":"chargebackReversal","reversalOf":"c","amount":{"inclusiveMinor":500}"#, 201, ""),
+            (#""type":"chargebackReversal","reversalOf":"c""#, 201, ""),
+            (#""refundedTotal":"2.00""#, 422, "/refundedTotal"), (#""refundedTotal":"0""#, 422, "/refundedTotal"),
+            (#""refundedTotal":"3.00""#, 200, ""), (#""refundedTotal":"9.99""#, 200, ""),
+        ]
+    )
+    func compared(_ more: String, _ status: Int, _ path: String) async throws {
+        func back(_ id: String, _ more: String) -> String {
+            #"{"sale":{"saleId":"\#(id)","bundleId":"com.example.shop","occurredAt":"2026-11-20T12:00:00Z",\#(more)}}"#
+        }
+        let purchase = Self.sale("s")
+        let own =
+            more.contains("reversalOf")
+            ? back("v", more) : "{\"sale\":\(purchase.dropLast()),\(more)}}"
+        let items = [
+            "{\"sale\":\(purchase)}",
+            back("c", #""type":"chargeback","refundOf":"s","amount":{"inclusive":"5.00"}"#),
+            back("r", #""type":"refund","refundOf":"s","refundedTotal":"3.00""#), own,
+        ]
+        let server = try ServerFixture()
+        try await server.application.test(.router) { client in
+            let results = try Self.results(
+                try await Self.send("{\"items\":[\(items.joined(separator: ","))]}", to: client)
+            )
+            #expect(results.map(\.status) == [201, 201, 201, status], "\(results)")
+            let errors = results[3].body["errors"] as? [[String: Any]]
+            #expect(errors?.first?["path"] as? String == (path.isEmpty ? nil : path), "\(results[3].body)")
+        }
+    }
+
     @Test("A thousand items go, one more is refused whole")
     func size() async throws {
         let server = try ServerFixture()

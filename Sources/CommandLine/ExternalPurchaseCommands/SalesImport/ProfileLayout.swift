@@ -344,9 +344,14 @@ struct ProfileLayout: Sendable {
         if let refund, typeName == "purchase" || typeName == "subscription" {
             drafts[0].refundKey = key(of: refund, pair, record)
             if let total = refund.total ?? pair["refundedTotal"],
-                let second = self.refund(of: draft, total, refund.fields, record, &errors)
+                let sum = refunded(of: draft, total, record, &errors)
             {
-                drafts.append(second)
+                // A later export may state less, where a refund failed.
+                drafts[0].values["refundedTotal"] = sum
+                drafts[0].titles["refundedTotal"] = total.title
+                if DecimalText.decimal(sum).map({ $0 > 0 }) == true {
+                    drafts.append(self.refund(of: draft, sum, total, refund.fields, record, &errors))
+                }
             }
         }
         return errors.isEmpty ? .sales(drafts) : .wrong(errors)
@@ -397,6 +402,9 @@ struct ProfileLayout: Sendable {
         if draft.values["exchangeRate"] == nil {
             for name in ["exchangeRateSource", "exchangeRateAsOf", "exchangeRateTo"] { draft.values[name] = nil }
         }
+        if type == "chargebackReversal", draft.values["inclusive"] == nil, draft.values["inclusiveMinor"] == nil {
+            draft.values["currency"] = nil
+        }
         if draft.values["refundedTotal"] != nil || draft.values["refundedTotalMinor"] != nil {
             for name in ["inclusive", "inclusiveMinor", "tax", "taxMinor"] { draft.values[name] = nil }
         }
@@ -425,18 +433,26 @@ struct ProfileLayout: Sendable {
         return own.map { record.fields[$0].trimmingBlanks }.joined(separator: "\n")
     }
 
+    /// What a row states was refunded of its purchase.
+    private func refunded(
+        of purchase: Draft,
+        _ total: Rule,
+        _ record: CSVReader.Record,
+        _ errors: inout [RowError]
+    ) -> String? {
+        let currency = purchase.values["currency"].flatMap(Currency.code)
+        return value("refundedTotal", total, record, "refund", currency, &errors)
+    }
+
     /// The refund that the columns of a purchase's row tell.
     private func refund(
         of purchase: Draft,
+        _ sum: String,
         _ total: Rule,
         _ fields: [String: Rule],
         _ record: CSVReader.Record,
         _ errors: inout [RowError]
-    ) -> Draft? {
-        let currency = purchase.values["currency"].flatMap(Currency.code)
-        guard let sum = value("refundedTotal", total, record, "refund", currency, &errors),
-            let amount = DecimalText.decimal(sum), amount > 0
-        else { return nil }
+    ) -> Draft {
         let faults = errors.count
         var draft = draft(record, "refund", fields, &errors)
         if let rule = fields["occurredAt"], draft.values["occurredAt"] == nil, errors.count == faults {
@@ -625,7 +641,7 @@ struct ProfileLayout: Sendable {
             return number.isNegative ? "-\(units)" : units
         }
         guard SalesProfile.amounts.contains(field) else { return number.isNegative ? "-\(number.text)" : number.text }
-        let givesBack = type == "refund" || type == "chargeback"
+        let givesBack = ["refund", "chargeback", "chargebackReversal"].contains(type)
         if number.isNegative || isDebit, !number.isZero, !givesBack {
             return wrong("is negative in a row of type \(type): \(raw.quoted)")
         }

@@ -201,6 +201,8 @@ struct SalesImport: Sendable {
         /// What was read and not returned yet.
         private var ready: [Item] = []
         private var isAtEnd = false
+        /// The reversals of chargebacks, which are stored after the chargebacks whatever the order of the rows.
+        private var reversals: [Item] = []
         /// The rows of the order that is being read, and its first record.
         private var order: OrderLines?
         /// The line on which each order began.
@@ -230,6 +232,8 @@ struct SalesImport: Sendable {
                 if case .profile(let profile) = layout {
                     ready += payments.rest().map { work.item([$0.draft], profile, $0.place) }
                 }
+                ready += reversals
+                reversals.removeAll()
                 return
             }
             switch item {
@@ -303,7 +307,9 @@ struct SalesImport: Sendable {
         ) {
             for var draft in drafts {
                 equalRefunds.number(&draft)
-                if let sales = payments.take(draft) {
+                if draft.type == "chargebackReversal" {
+                    reversals.append(work.item([draft], profile))
+                } else if let sales = payments.take(draft) {
                     ready += sales.map { work.item([$0.draft], profile, $0.place) }
                 } else {
                     ready.append(work.item([draft], profile))

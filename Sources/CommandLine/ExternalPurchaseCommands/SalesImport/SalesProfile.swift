@@ -191,7 +191,7 @@ struct SalesProfile: Sendable {
                     "refundedTotalMinor",
                 ]
             case "chargeback": ["refundOf", "currency", "inclusive", "inclusiveMinor", "tax", "taxMinor"]
-            default: ["reversalOf"]
+            default: ["reversalOf", "currency", "inclusive", "inclusiveMinor"]
             }
         return common.union(own)
     }

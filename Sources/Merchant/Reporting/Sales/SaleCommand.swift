@@ -18,12 +18,37 @@ package struct SaleCommand: Hashable, Sendable {
     package let sale: Sale
     /// Amounts in minor units of a refund that names no currency; converted when its purchase is known.
     let minorUnits: RefundMinorUnits?
+    /// What the reversal of a chargeback states came back, as a purchase's amount in units or in minor units.
+    let returned: Returned?
+    /// What a purchase or charge states was refunded of it so far, in units of its currency; refunds tell what is reported.
+    let refundedSoFar: Decimal?
     /// The person who amends the sale; nil stores a new sale, or fills in missing values of a known one.
     let author: SaleAuthor?
 
-    package init(_ sale: Sale, minorUnits: RefundMinorUnits? = nil, author: SaleAuthor? = nil) {
+    /// An amount that came back, and its currency where the caller names it.
+    package struct Returned: Hashable, Sendable {
+        let inclusive: Decimal?
+        let minorUnits: Int64?
+        let currency: String?
+
+        package init(inclusive: Decimal?, minorUnits: Int64?, currency: String?) {
+            self.inclusive = inclusive
+            self.minorUnits = minorUnits
+            self.currency = currency
+        }
+    }
+
+    package init(
+        _ sale: Sale,
+        minorUnits: RefundMinorUnits? = nil,
+        returned: Returned? = nil,
+        refundedSoFar: Decimal? = nil,
+        author: SaleAuthor? = nil
+    ) {
         self.sale = sale
         self.minorUnits = minorUnits
+        self.returned = returned
+        self.refundedSoFar = refundedSoFar
         self.author = author
     }
 

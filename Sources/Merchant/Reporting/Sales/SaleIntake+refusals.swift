@@ -61,6 +61,67 @@ extension SaleIntake {
         return nil
     }
 
+    /// Returns an error if what came back is not what the chargeback took.
+    ///
+    /// A reversal retracts the whole chargeback. A part that came back makes it less, which only a person or the provider's
+    /// events can tell of a sale that is stored.
+    static func refusal(
+        ofReturned command: SaleCommand,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> RequestError? {
+        // A known reversal was compared, or told by the provider's events.
+        guard let returned = command.returned, let id = command.sale.reversedChargeback,
+            try ledger.sale(command.sale.saleId, of: command.sale.bundleId) == nil
+        else { return nil }
+        guard let chargeback = try ledger.sale(id, of: command.sale.bundleId)?.sale, let refund = chargeback.refund
+        else {
+            let message = "is no chargeback known here, with which the amount that came back is compared; send it first"
+            return .invalid([FieldError("/reversalOf", message)])
+        }
+        let known = try ledger.refundedPurchase(of: chargeback)?.currency ?? refund.currency
+        if let currency = returned.currency, let known, currency != known {
+            return .invalid([FieldError("/amount/currency", "is not \(known), the currency of the chargeback")])
+        }
+        let currency = known.flatMap(Currency.code)
+        let taken = refund.statedAmount ?? refund.inclusive
+        guard let amount = returned.inclusive ?? returned.minorUnits.flatMap({ currency?.units(ofMinor: $0) }),
+            amount != taken
+        else { return nil }
+        func text(_ amount: Decimal) -> String { known.map { Currency.text(of: amount, in: $0) } ?? "\(amount)" }
+        let member = returned.inclusive == nil ? "inclusiveMinor" : "inclusive"
+        let what =
+            amount < taken
+            ? "what came back is a part, and the chargeback is less by it" : "more came back than was taken"
+        let message =
+            "is \(text(amount)), and the chargeback \(id.rawValue.quoted) took \(text(taken)): \(what); amend or correct "
+            + "the chargeback to what stays taken (docs/corrections.md)"
+        return .invalid([FieldError("/amount/\(member)", message)])
+    }
+
+    /// Returns an error if less was refunded of a purchase than a known refund states as the total.
+    ///
+    /// A total raises what is refunded and never lowers it: that a refund failed is a correction of the refund that told it.
+    static func refusal(
+        ofRefunded command: SaleCommand,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> RequestError? {
+        guard let stated = command.refundedSoFar else { return nil }
+        let sale = command.sale
+        let totals = try ledger.refunds(of: sale.saleId, app: sale.bundleId).compactMap { known -> (SaleId, Decimal)? in
+            guard !known.isVoid, known.standing != .retracted, let total = known.sale.refund?.refundedTotal else {
+                return nil
+            }
+            return (known.sale.saleId, total)
+        }
+        guard let (id, total) = totals.max(by: { ($0.1, $0.0) < ($1.1, $1.0) }), total > stated else { return nil }
+        let code = sale.purchase?.currency ?? sale.lines?.first?.currency ?? ""
+        let message =
+            "is \(Currency.text(of: stated, in: code)), and the refund \(id.rawValue.quoted) states "
+            + "\(Currency.text(of: total, in: code)): if a refund failed, void or correct that one (docs/corrections.md); an older "
+            + "statement changes nothing"
+        return .invalid([FieldError("/refundedTotal", message)])
+    }
+
     private static func refusal(
         of refund: Refund,
         _ sale: Sale,

@@ -133,6 +133,8 @@ package struct SaleIntake: Sendable {
         now: Timestamp,
         in ledger: LedgerTransaction
     ) throws(LedgerError) -> Outcome {
+        if let refusal = try Self.refusal(ofReturned: command, in: ledger) { return .refused(refusal) }
+        if let refusal = try Self.refusal(ofRefunded: command, in: ledger) { return .refused(refusal) }
         guard let payment = command.sale.payment else { return try store(command, now: now, in: ledger) }
         if let given = try otherSale(of: payment, besides: command.sale, in: ledger) {
             return .refused(.conflict("payment \(payment.id) is sale \(given) already"))

@@ -1991,6 +1991,10 @@ enum ServerDescription {
             "anyOf": [{"$ref": "#/components/schemas/SaleId"}, {"type": "null"}],
             "description": "Instead of `reversalOf`."
           },
+          "amount": {
+            "anyOf": [{"$ref": "#/components/schemas/ReturnedAmount"}, {"type": "null"}],
+            "description": "What came back; another amount than that of the chargeback, which must be known, is 422."
+          },
           "customerId": {"anyOf": [{"$ref": "#/components/schemas/CustomerId"}, {"type": "null"}]},
           "checkoutId": {"anyOf": [{"$ref": "#/components/schemas/CheckoutId"}, {"type": "null"}]},
           "externalPurchaseId": {
@@ -2952,6 +2956,10 @@ enum ServerDescription {
           "productId": {"type": "null"},
           "quantity": {"type": "null"},
           "amount": {"type": "null"},
+          "refundedTotal": {
+            "anyOf": [{"$ref": "#/components/schemas/Money"}, {"type": "null"}],
+            "description": "What the provider says was refunded of it so far. It is compared and not reported: less than a known refund states as the total is 422."
+          },
           "customerId": {"anyOf": [{"$ref": "#/components/schemas/CustomerId"}, {"type": "null"}]},
           "checkoutId": {"anyOf": [{"$ref": "#/components/schemas/CheckoutId"}, {"type": "null"}]},
           "externalPurchaseId": {
@@ -3188,6 +3196,10 @@ enum ServerDescription {
           "quantity": {"$ref": "#/components/schemas/Quantity"},
           "amount": {"$ref": "#/components/schemas/Amount"},
           "lines": {"type": "null"},
+          "refundedTotal": {
+            "anyOf": [{"$ref": "#/components/schemas/Money"}, {"type": "null"}],
+            "description": "What the provider says was refunded of it so far. It is compared and not reported: less than a known refund states as the total is 422."
+          },
           "customerId": {"anyOf": [{"$ref": "#/components/schemas/CustomerId"}, {"type": "null"}]},
           "checkoutId": {"anyOf": [{"$ref": "#/components/schemas/CheckoutId"}, {"type": "null"}]},
           "externalPurchaseId": {
@@ -3429,6 +3441,22 @@ enum ServerDescription {
             "description": "The kinds of the entries of the audit log, each once, such as `sale-stored`."
           }
         }
+      },
+      "ReturnedAmount": {
+        "type": "object",
+        "properties": {
+          "currency": {
+            "anyOf": [{"$ref": "#/components/schemas/Currency"}, {"type": "null"}],
+            "description": "The chargeback's, if left out."
+          },
+          "inclusive": {"anyOf": [{"$ref": "#/components/schemas/Money"}, {"type": "null"}]},
+          "inclusiveMinor": {
+            "anyOf": [{"$ref": "#/components/schemas/MinorUnits"}, {"type": "null"}],
+            "description": "Instead of `inclusive`."
+          }
+        },
+        "additionalProperties": false,
+        "anyOf": [{"required": ["inclusive"]}, {"required": ["inclusiveMinor"]}]
       },
       "ReviewDecision": {
         "type": "object",
@@ -3834,6 +3862,10 @@ enum ServerDescription {
           "quantity": {
             "anyOf": [{"$ref": "#/components/schemas/Quantity"}, {"type": "null"}],
             "description": "1 by default."
+          },
+          "refundedTotal": {
+            "anyOf": [{"$ref": "#/components/schemas/Money"}, {"type": "null"}],
+            "description": "What the provider says was refunded of it so far. It is compared and not reported: less than a known refund states as the total is 422."
           },
           "customerId": {"anyOf": [{"$ref": "#/components/schemas/CustomerId"}, {"type": "null"}]},
           "checkoutId": {"anyOf": [{"$ref": "#/components/schemas/CheckoutId"}, {"type": "null"}]},

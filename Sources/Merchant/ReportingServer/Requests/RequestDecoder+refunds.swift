@@ -58,6 +58,18 @@ extension RequestDecoder {
         )
     }
 
+    /// Reads what the reversal of a chargeback states came back.
+    mutating func returned() -> SaleCommand.Returned? {
+        guard has("amount"), var amount = object("amount", known: ["currency", "inclusive", "inclusiveMinor"]) else {
+            return nil
+        }
+        defer { add(amount) }
+        let currency = amount.currency(required: false)
+        let minor = amount.minorUnits("inclusive")
+        let inclusive = amount.money("inclusive", in: currency, required: !amount.has("inclusiveMinor"))
+        return SaleCommand.Returned(inclusive: inclusive, minorUnits: minor, currency: currency?.code)
+    }
+
     private mutating func made(
         _ refundOf: String?,
         inclusive: Decimal? = nil,

@@ -9,13 +9,16 @@ extension SaleCommand {
     ]
     /// The members of each type in addition to the common ones.
     private static let members: [String: [String]] = [
-        "purchase": ["productId", "quantity", "amount", "lines", "payment", "system"],
-        "subscription": ["subscriptionId", "period", "event", "productId", "quantity", "amount", "payment", "system"],
+        "purchase": ["productId", "quantity", "amount", "lines", "refundedTotal", "payment", "system"],
+        "subscription": [
+            "subscriptionId", "period", "event", "productId", "quantity", "amount", "refundedTotal", "payment",
+            "system",
+        ],
         "cancellation": ["subscriptionId", "effectiveAt"],
         "lapse": ["subscriptionId"],
         "refund": ["refundOf", "amount", "refundedTotal", "refundedTotalMinor"],
         "chargeback": ["refundOf", "amount"],
-        "chargebackReversal": ["reversalOf", "refundOf"],
+        "chargebackReversal": ["reversalOf", "refundOf", "amount"],
     ]
     private static let types = [
         "purchase", "subscription", "cancellation", "lapse", "refund", "chargeback", "chargebackReversal",
@@ -33,8 +36,7 @@ extension SaleCommand {
         caller: Caller
     ) throws(RequestError) {
         let (sale, author) = try Self.split(body, caller: caller.author)
-        let (read, minorUnits) = try Self.read(sale, apps: apps, caller: caller)
-        self.init(read, minorUnits: minorUnits, author: author)
+        self = try Self.read(sale, apps: apps, caller: caller, author: author)
     }
 
     /// Splits a body into the sale and the author of an amendment.
@@ -65,8 +67,9 @@ extension SaleCommand {
     private static func read(
         _ body: JSONValue,
         apps: [BundleId: RegisteredApp],
-        caller: Caller
-    ) throws(RequestError) -> (sale: Sale, minorUnits: RefundMinorUnits?) {
+        caller: Caller,
+        author: SaleAuthor?
+    ) throws(RequestError) -> SaleCommand {
         let type = body.objectValue?["type"]?.stringValue ?? ""
         var fields = try RequestDecoder(body, known: always + (members[type] ?? members.values.flatMap { $0 }))
         let saleId = fields.string("saleId", maximum: SaleId.maximumLength)
@@ -91,6 +94,11 @@ extension SaleCommand {
         let payment = fields.payment()
         let system = fields.system()
         let (kind, minorUnits) = fields.kind(type, occurredAt: occurredAt)
+        let returned = type == "chargebackReversal" ? fields.returned() : nil
+        let isCharge = type == "purchase" || type == "subscription"
+        let refunded =
+            isCharge
+            ? fields.decimal("refundedTotal", digits: 4, below: RequestDecoder.moneyLimit, example: "9.99") : nil
         if let saleId, case .order(let lines)? = kind,
             saleId.unicodeScalars.count + "/\(lines.count)".count > SaleId.maximumLength
         {
@@ -119,7 +127,7 @@ extension SaleCommand {
             system: system,
             kind: kind
         )
-        return (sale, minorUnits)
+        return SaleCommand(sale, minorUnits: minorUnits, returned: returned, refundedSoFar: refunded, author: author)
     }
 }
 
