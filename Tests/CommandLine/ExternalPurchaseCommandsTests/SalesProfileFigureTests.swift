@@ -154,6 +154,16 @@ struct StatedFigure: CustomTestStringConvertible, Sendable {
         ),
     ]
 
+    static let charges = [
+        StatedFigure(
+            name: "a payment that only its charge names",
+            profile: "stripe-payments",
+            files: ["\(payments)\nch_1,2026-11-20 14:03,20.00,0.00,eur,true,Live,Paid,"],
+            new: ["purchase": 1],
+            preview: ["1 named by the charge: an export with payment intents would give the same payments again"]
+        )
+    ]
+
     private static let balance =
         "balance_transaction_id,created_utc,currency,gross,fee,net,reporting_category,source_id,description,customer_facing_amount,customer_facing_currency,charge_id,payment_intent_id"
     private static let charge = "txn_1,2026-11-05 10:00:00,eur,20.00,0.30,19.70,charge,ch_3,x,20.00,eur,ch_3,pi_3"
@@ -492,7 +502,7 @@ struct StatedFigure: CustomTestStringConvertible, Sendable {
         ),
     ]
 
-    static let all = stripePayments + failedRefunds + chargebacks + orders + others
+    static let all = stripePayments + failedRefunds + charges + chargebacks + orders + others
 }
 
 @Suite("ledger import-sales --profile: figures that could be read as others")

@@ -477,6 +477,8 @@ struct SalesImportSummary: Sendable {
     private(set) var payments: [String: Decimal] = [:]
     /// The new refunds and chargebacks as the file states them, by currency; one without a currency is not in it.
     private(set) var refunds: [String: Decimal] = [:]
+    /// The number of new payments of Stripe that are named by their charge; by its intent the same payment is another sale.
+    private(set) var namedByCharge = 0
     private(set) var states: [String: Int] = [:]
     private(set) var flags: [String: Int] = [:]
 
@@ -519,6 +521,9 @@ struct SalesImportSummary: Sendable {
             if let refund = row.command.sale.refund, let currency = refund.currency {
                 refunds[currency, default: 0] += refund.refundedTotal ?? refund.inclusive
             }
+            if let payment = row.command.sale.payment, ["ch_", "py_"].contains(where: payment.id.hasPrefix) {
+                namedByCharge += 1
+            }
             states[state, default: 0] += 1
             for flag in flags { self.flags[flag, default: 0] += 1 }
         }
@@ -544,6 +549,10 @@ struct SalesImportSummary: Sendable {
         if !leftOut.isEmpty { text += "; left out: \(Self.list(leftOut))" }
         if !states.isEmpty { text += "; \(Self.list(states))" }
         if !flags.isEmpty { text += "; flags: \(Self.list(flags))" }
+        if namedByCharge > 0 {
+            text +=
+                "; \(namedByCharge) named by the charge: an export with payment intents would give the same payments again"
+        }
         return text + (isDryRun ? "; dry run, nothing was stored" : "")
     }
 
