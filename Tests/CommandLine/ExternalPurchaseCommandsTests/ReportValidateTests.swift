@@ -160,6 +160,12 @@ struct ReportValidateTests {
         }
         let again = Self.report([Self.buy()], number: 2)
         #expect(try await outcome(again, [:]) == [1])
+        // The answer of report get, as Apple gives it.
+        #expect(try await outcome(again, ["accepted": [["report": accepted]]]) == [1])
+        // Without the token and the caller, all is of the one app that is there.
+        let unlisted = Self.report([Self.buy()], token: "gone")
+        let one = [["externalPurchaseId": Self.token, "tokenCreationDate": Self.now, "bundleId": "com.example.a"]]
+        #expect(try await outcome(again, ["accepted": [unlisted], "tokens": one])?.contains(1) == true)
         #expect(try await outcome(Self.report([Self.buy()], token: "b"), [:]) == [])
         #expect(try await outcome(again, ["bundleId": "com.example.a"]) == [1])
         #expect(try await outcome(again, ["bundleId": "com.example.b"]) == [3])
@@ -237,6 +243,13 @@ struct ReportValidateTests {
         (["--history", "token.json"], "token.json: tokens[0]: needs externalPurchaseId and tokenCreationDate"),
         (["--history", "date.json"], "date.json: tokens[0]: tokenCreationDate must be a time in UNIX milliseconds"),
         (["--history", "accepted.json"], "accepted.json: accepted[0]: is no report: SA-54"),
+        (["--history", "misspelt.json"], #"misspelt.json: has no member 'acepted'; known are now, tokens"#),
+        (["--history", "member.json"], "member.json: tokens[0]: has no member 'tokentype'"),
+        (["--history", "empty.json"], "accepted[0]: is no accepted report: it has no requestIdentifier, external"),
+        (["--history", "items.json"], "accepted[0]: report: is no accepted report: it has no lineItems[0].lineItemId"),
+        (["--history", "beside.json"], "beside.json: accepted[0]: has no member 'status'; known are report"),
+        (["--history", "twice.json"], "twice.json: tokens[2]: states the token of tokens[0] again, with other values"),
+        (["--history", "unlisted.json"], #"accepted[0]: its token is not in "tokens", which has tokens of several"#),
         (["--history", "world.json"], #"world.json: environment must be production or sandbox, not "test""#),
         (
             ["--set", "rules.clockskew=1s"],
@@ -256,6 +269,16 @@ struct ReportValidateTests {
             "date.json": #"{"tokens":[{"externalPurchaseId":"x","tokenCreationDate":"2026"}]}"#,
             "accepted.json": #"{"tokens":[],"accepted":[{"requestIdentifier":"x"}]}"#,
             "world.json": #"{"tokens":[],"environment":"test"}"#,
+            "misspelt.json": #"{"tokens":[],"acepted":[]}"#,
+            "member.json": #"{"tokens":[{"externalPurchaseId":"x","tokenCreationDate":1,"tokentype":"SERVICES"}]}"#,
+            "empty.json": #"{"tokens":[],"accepted":[{}]}"#,
+            "items.json": try #"{"tokens":[],"accepted":[{"report":\#(Self.text(Self.report([["quantity": 1]])))}]}"#,
+            "beside.json": #"{"tokens":[],"accepted":[{"report":{},"status":"NO_LINE_ITEM"}]}"#,
+            "twice.json": """
+            {"tokens":[{"externalPurchaseId":"x","tokenCreationDate":1},{"externalPurchaseId":"x","tokenCreationDate":1},
+            {"externalPurchaseId":"x","tokenCreationDate":1,"bundleId":"com.example.a"}]}
+            """,
+            "unlisted.json": try Self.history(accepted: [Self.report([Self.buy()], token: "gone")]),
         ]
         for (name, content) in files { _ = try scratch.write(content, to: name) }
         let result = try await Self.validate(["good.json"] + refusal.arguments, folder: scratch.url)

@@ -11,10 +11,27 @@ struct ReportHistory {
     private let tokens: [Token]
     private var histories: [Scope: AcceptedHistory] = [:]
 
-    private struct Token {
+    private struct Token: Equatable {
         let id: ExternalPurchaseId
         let app: BundleId?
         let known: KnownToken
+
+        init(_ fields: HistoryFields, app: BundleId?) throws(CommandFailure) {
+            // `appAppleId` is in every decoded token, and no rule reads it.
+            try fields.check(
+                members: ["externalPurchaseId", "tokenCreationDate", "tokenType", "tokenExpirationDate", "bundleId"],
+                besides: ["appAppleId"]
+            )
+            guard let id = try fields.string("externalPurchaseId"), let created = try fields.date("tokenCreationDate")
+            else { throw .input("\(fields.path): needs externalPurchaseId and tokenCreationDate") }
+            self.id = ExternalPurchaseId(rawValue: id)
+            self.app = try fields.string("bundleId").map(BundleId.init(rawValue:)) ?? app
+            known = KnownToken(
+                creationDate: created,
+                tokenType: try fields.string("tokenType").map(TokenType.init(rawValue:)),
+                expirationDate: try fields.date("tokenExpirationDate")
+            )
+        }
     }
 
     /// The app, nil if none is named, and the environment (SA-90).
@@ -32,38 +49,39 @@ struct ReportHistory {
     init(_ bytes: [UInt8], name: String) throws(CommandFailure) {
         let object = try HistoryFields.object(bytes, name: name)
         let fields = HistoryFields(object: object, path: name)
-        now = try fields.date("now")
-        let bundleId = try fields.string("bundleId").map(BundleId.init(rawValue:))
-        self.bundleId = bundleId
-        environment = try fields.environment("environment")
         guard let elements = try fields.objects("tokens") else {
             let isCase = object["setup"] != nil
             throw .input("\(name): has no array \"tokens\"" + (isCase ? "; give the object \"setup\" itself" : ""))
         }
+        // A recorded case is a history with a name and steps.
+        try fields.check(members: ["now", "tokens", "accepted", "bundleId", "environment"], besides: ["id", "steps"])
+        now = try fields.date("now")
+        let bundleId = try fields.string("bundleId").map(BundleId.init(rawValue:))
+        self.bundleId = bundleId
+        environment = try fields.environment("environment")
         var tokens: [Token] = []
-        for token in elements {
-            guard let id = try token.string("externalPurchaseId"), let created = try token.date("tokenCreationDate")
-            else { throw .input("\(token.path): needs externalPurchaseId and tokenCreationDate") }
-            let known = KnownToken(
-                creationDate: created,
-                tokenType: try token.string("tokenType").map(TokenType.init(rawValue:)),
-                expirationDate: try token.date("tokenExpirationDate")
-            )
-            let app = try token.string("bundleId").map(BundleId.init(rawValue:)) ?? bundleId
-            tokens.append(Token(id: ExternalPurchaseId(rawValue: id), app: app, known: known))
+        for element in elements {
+            let token = try Token(element, app: bundleId)
+            if let earlier = tokens.firstIndex(where: { $0.id == token.id }), tokens[earlier] != token {
+                throw .input("\(element.path): states the token of tokens[\(earlier)] again, with other values")
+            }
+            tokens.append(token)
         }
         self.tokens = tokens
-        for accepted in try fields.objects("accepted") ?? [] {
-            do {
-                let report = try ReceivedReport.read(accepted.object)
-                let token = tokens.first { $0.id == report.externalPurchaseId }
-                // A report belongs to its own environment, even if the endpoint is pinned to another one.
-                let environment = report.externalPurchaseId?.environment ?? environment ?? .production
-                let scope = Scope(app: token?.app ?? bundleId, environment: environment)
-                histories[scope, default: AcceptedHistory()].accept(report)
-            } catch {
-                throw .input("\(accepted.path): is no report: \(error)")
+        let apps = Set(tokens.map(\.app))
+        for element in try fields.objects("accepted") ?? [] {
+            let report = try element.report()
+            let token = tokens.first { $0.id == report.externalPurchaseId }
+            if token == nil, bundleId == nil, apps.count > 1 {
+                throw .input(
+                    "\(element.path): its token is not in \"tokens\", which has tokens of several apps; add the token, "
+                        + "or the \"bundleId\" of the caller"
+                )
             }
+            let app = token?.app ?? bundleId ?? apps.first ?? nil
+            // A report belongs to its own environment, even if the endpoint is pinned to another one.
+            let environment = report.externalPurchaseId?.environment ?? environment ?? .production
+            histories[Scope(app: app, environment: environment), default: AcceptedHistory()].accept(report)
         }
     }
 
@@ -128,6 +146,43 @@ private struct HistoryFields {
             throw .input("\(place(key)) must be production or sandbox, not \"\(text)\"")
         }
         return environment
+    }
+
+    /// Refuses a member that means nothing here, because a misspelt one would leave out what it states.
+    func check(members: [String], besides others: [String]) throws(CommandFailure) {
+        for name in object.members.map(\.key) where !members.contains(name) && !others.contains(name) {
+            throw .input("\(path): has no member \(name.shown()); known are \(members.joined(separator: ", "))")
+        }
+    }
+
+    /// Reads an accepted report, by itself or as the member `report` of Apple's answer to a request for it (SA-23).
+    func report() throws(CommandFailure) -> ReceivedReport {
+        guard let value = value("report") else { return try readReport() }
+        try check(members: ["report"], besides: [])
+        guard let object = value.objectValue else { throw .input("\(place("report")) must be an object") }
+        return try HistoryFields(object: object, path: place("report")).readReport()
+    }
+
+    private func readReport() throws(CommandFailure) -> ReceivedReport {
+        let report: ReceivedReport
+        do {
+            report = try ReceivedReport.read(object)
+        } catch {
+            throw .input("\(path): is no report: \(error)")
+        }
+        // Without these, Apple accepts no report (E4, E9), and the history would not have what it states.
+        var missing: [String] = []
+        if report.requestIdentifier == nil { missing.append("requestIdentifier") }
+        if report.externalPurchaseId == nil { missing.append("externalPurchaseId") }
+        if report.status == nil { missing.append("status") }
+        if report.status == .lineItem, report.lineItems?.isEmpty ?? true { missing.append("lineItems") }
+        for (index, item) in (report.lineItems ?? []).enumerated() where item.lineItemId == nil {
+            missing.append("lineItems[\(index)].lineItemId")
+        }
+        guard missing.isEmpty else {
+            throw .input("\(path): is no accepted report: it has no \(missing.prefix(4).joined(separator: ", "))")
+        }
+        return report
     }
 
     func objects(_ key: String) throws(CommandFailure) -> [HistoryFields]? {

@@ -15,7 +15,7 @@ struct ReportValidate: ParsableCommand {
             Without --history the clock is the machine's, the token counts as known, and rules that need more \
             than the report stay open and are listed. A history is one JSON object: "now" (UNIX ms), "tokens" \
             (externalPurchaseId, tokenCreationDate, tokenType, tokenExpirationDate, bundleId), "accepted" (reports in \
-            the order of their acceptance), "bundleId" of the caller and "environment", where it is pinned.
+            the order of their acceptance, as sent or as the answer of report get), "bundleId" of the caller and "environment", where it is pinned.
             """
     )
 
