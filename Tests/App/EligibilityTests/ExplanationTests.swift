@@ -285,11 +285,11 @@ struct ExplanationTests {
             ("JPN", OSVersion(27, 2), .disclose(.systemNotice("showNotice(for:)"))),
             ("BRA", OSVersion(26, 5), .disclose(.ownDisclosure)),
             ("BRA", OSVersion(27, 2), .disclose(.systemNotice("showNotice(for:)"))),
-            ("DEU", OSVersion(26, 2), .disclose(.systemNotice("showNotice(type:)"))),
-            ("DEU", OSVersion(27, 2), .disclose(.systemNotice("showNotice(for:)"))),
+            ("DEU", OSVersion(26, 2), .disclose(.systemNoticeWithTokensFromLaunch("showNotice(type:)"))),
+            ("DEU", OSVersion(27, 2), .disclose(.systemNoticeWithTokensFromLaunch("showNotice(for:)"))),
         ]
     )
-    func disclosure(_ storefront: String, _ version: OSVersion, _ step: NextStep) {
+    func disclosure(_ storefront: String, _ version: OSVersion, _ step: NextStep) throws {
         var engine = engine(storefront, .A)
         engine.device.osVersion = version
         let evaluation = engine.evaluate(.isEligible)
@@ -297,7 +297,14 @@ struct ExplanationTests {
         #expect(evaluation.next == step)
         // The same page never asks for a token that the system does not have.
         let hasToken = engine.evaluate(.token).isEligible || version >= OSVersion(27, 2)
-        #expect(evaluation.next.description.contains("token(for:)") == hasToken, "\(evaluation.next)")
+        let text = evaluation.next.description
+        #expect(text.contains("token(for:)") == hasToken, "\(text)")
+        #expect(engine.evaluate(.token).next == (hasToken ? step : .reportByHand))
+        // The disclosure comes before the offer; only types that are stored with the customer are requested at launch (SK-59).
+        let disclosed = try #require(text.firstRange(of: /showNotice|own disclosure/))
+        let offered = try #require(text.firstRange(of: "show the offer"))
+        #expect(disclosed.upperBound < offered.lowerBound)
+        #expect(text.contains("at launch") == (storefront == "DEU"))
     }
 
     @Test("An app that lists South Korea is never told to use In-App Purchase there (SK-87)")

@@ -5,7 +5,7 @@ import ExternalPurchaseCore
 public enum NextStep: Hashable, Sendable, CustomStringConvertible {
     /// Show the offer, and call the method after a tap.
     case call(String)
-    /// Show the offer, and after a tap disclose it in this way before the token and the destination (SK-63, SK-66).
+    /// After a tap disclose in this way, before the offer or the destination (SK-63, SK-66).
     case disclose(Disclosure)
     /// Evaluate another question.
     case ask(EligibilityQuestion)
@@ -13,15 +13,17 @@ public enum NextStep: Hashable, Sendable, CustomStringConvertible {
     case useInAppPurchase
     /// Offer nothing: the device may not pay.
     case offerNothing
-    /// Offer nothing: the terms of the storefront allow no In-App Purchase in this app (SK-87).
+    /// Offer nothing: the terms of a region that the app lists allow no In-App Purchase in it (SK-87).
     case offerNothingInstead
     /// Continue without a token, and report the sale manually.
     case reportByHand
 
     /// How a custom link is disclosed, and whether a token follows.
     public enum Disclosure: Hashable, Sendable {
-        /// The system's notice of a method, then the tokens.
+        /// The system's notice of a method, then the token of the purchase.
         case systemNotice(String)
+        /// The system's notice of a method, with tokens from the launch on that are requested again for the purchase (SK-59).
+        case systemNoticeWithTokensFromLaunch(String)
         /// The app's own disclosure, then the token.
         case ownDisclosure
         /// The app's own disclosure; the system has no token, and the sale is reported by hand (SK-47).
@@ -38,13 +40,18 @@ public enum NextStep: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .call(let method): "Show the offer and call \(method) after a tap."
         case .disclose(.systemNotice(let method)):
-            "Show the offer; after a tap call \(method), then token(for:), then open the destination."
+            "After a tap call \(method); after .continued call token(for:), then show the offer or open the destination."
+        case .disclose(.systemNoticeWithTokensFromLaunch(let method)):
+            "Call token(for:) at launch. After a tap call \(method); after .continued call token(for:) again, "
+                + "then show the offer or open the destination."
         case .disclose(.ownDisclosure):
-            "Show the offer; after a tap show the app's own disclosure, then call token(for:), then open the destination."
+            "After a tap show the app's own disclosure; when the customer continues, call token(for:), "
+                + "then show the offer or open the destination."
         case .disclose(.ownDisclosureWithoutToken):
-            "Show the offer; after a tap show the app's own disclosure, then open the destination, and report the sale by hand."
+            "After a tap show the app's own disclosure; when the customer continues, show the offer or open the destination, "
+                + "and report the sale by hand."
         case .offerNothingInstead:
-            "Offer nothing: the terms of this storefront allow no In-App Purchase in this app."
+            "Offer nothing: the terms of a region that this app lists allow no In-App Purchase in the app."
         case .ask(let question): "Ask \(question.rawValue)."
         case .useInAppPurchase: "Offer In-App Purchase."
         case .offerNothing: "Offer neither external purchases nor In-App Purchase: the device may not pay."
@@ -59,7 +66,7 @@ public enum NextStep: Hashable, Sendable, CustomStringConvertible {
         }
         switch failed {
         case nil:
-            self = question == .isEligible ? .disclose(engine.disclosure) : .call(question.method)
+            self = question.group == .customLink ? .disclose(engine.disclosure) : .call(question.method)
         case .memberExists:
             // The order of API families in SK-83; families that the app does not configure are skipped.
             let order: [EligibilityQuestion] = [.isEligible, .eligibleURLs, .canOpen, .canPresent]
@@ -84,15 +91,17 @@ extension EligibilityEngine {
         let typed = RegionTables.builtIn.members["ExternalPurchaseCustomLink.showNotice(for:)"]?.availability[
             device.column
         ]
-        if pack.typedTokenAPI, let typed, device.osVersion >= typed { return .systemNotice("showNotice(for:)") }
-        guard customLinkTokenTypes.contains(.inApp) else { return .systemNotice("showNotice(type:)") }
+        let isTyped = pack.typedTokenAPI && typed.map { device.osVersion >= $0 } == true
+        let method = isTyped ? "showNotice(for:)" : "showNotice(type:)"
+        guard customLinkTokenTypes.contains(.inApp) else { return .systemNoticeWithTokensFromLaunch(method) }
+        guard !isTyped else { return .systemNotice(method) }
         let first = routes(of: .customLink).compactMap { gate(of: $0)?.tokenMinimumOS }.max()
         return first.map { device.osVersion >= $0 } ?? true ? .ownDisclosure : .ownDisclosureWithoutToken
     }
 }
 
 extension EligibilityQuestion {
-    /// The method to call after a yes.
+    /// The method to call after a yes; custom links need several calls, which ``NextStep/Disclosure`` orders.
     var method: String {
         switch self {
         case .canPresent: "presentNoticeSheet()"
