@@ -208,7 +208,7 @@ extension EligibilityEngine {
                     holds: false,
                     detail: finding.map { "\(detail): \($0.message) (\($0.rule))" } ?? detail,
                     evidence: finding.map { .init(file: $0.file, position: $0.position) },
-                    fix: finding?.hint ?? "Add \(region) to \(list)."
+                    fix: finding?.hint ?? fix(adding: region, to: list.description)
                 )
             }
             evidence = found
@@ -256,8 +256,16 @@ extension EligibilityEngine {
             holds: false,
             detail: finding.map { "\(detail): \($0.message) (\($0.rule))" } ?? detail,
             evidence: finding.map { .init(file: $0.file, position: $0.position) } ?? legacy.evidence,
-            fix: finding?.hint ?? "Add \(region) to \(legacy.name)."
+            fix: finding?.hint ?? fix(adding: region, to: legacy.name.rawValue)
         )
+    }
+
+    /// The remedy for a region that is not listed; for one that the app may not list beside the others, an app of its own.
+    private func fix(adding region: String, to list: String) -> String {
+        let listed = listedRegions.sorted()
+        // Of regions that stand beside each other already, the linter says so.
+        let refusal = OwnAppRegion.refusal(of: listed) == nil ? OwnAppRegion.refusal(of: [region] + listed) : nil
+        return refusal?.hint ?? "Add \(region) to \(list)."
     }
 
     /// A link of the region in a link key that exceeds the limit, with the reason (CF-43, CF-52).

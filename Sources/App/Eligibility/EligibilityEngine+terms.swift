@@ -29,8 +29,18 @@ extension EligibilityEngine {
         ProgrammeTerms.excludesInAppPurchase(listing: listedRegions, in: region, pack: pack)
     }
 
+    /// The source of ``inAppPurchase``: where the app has no In-App Purchase, the programme that forbids it, and otherwise the
+    /// storefront's terms; nil without either.
+    package var inAppPurchaseSource: ProgrammeTerms.Source? {
+        guard excludesInAppPurchase else { return terms?.inAppPurchaseSource }
+        let forbidding = pack.programmes.first { programme in
+            programme.terms?.inAppPurchase == .forbidden && !listedRegions.isDisjoint(with: programme.storefronts)
+        }
+        return forbidding?.terms?.inAppPurchaseSource
+    }
+
     /// The regions of all keys and entitlements.
-    private var listedRegions: Set<String> {
+    var listedRegions: Set<String> {
         let links = configuration.singleLinks.keys.map { $0 } + configuration.multiLinks.keys.map { $0 }
         let lists =
             configuration.regions.values.flatMap(\.keys) + configuration.legacyRegions.values.flatMap(\.regions.keys)

@@ -265,6 +265,80 @@ struct ExplainTests {
         #expect(wrong.exitCode == 2 && wrong.error.contains("--age 151 is not an age; one is from 0 to 150 years"))
     }
 
+    @Test(
+        "The advice leaves out what is not offered at the stated age (SK-88, SK-89)",
+        arguments: [
+            // An app of links, a custom link and the notice sheet; in Brazil and Japan In-App Purchase stands beside.
+            (
+                keys: "SKExternalPurchaseLink", storefront: "NLD", age: "12", advice: "useInAppPurchase",
+                says: "of this age no"
+            ),
+            ("SKExternalPurchaseLink", "NLD", "16", "useLink", "A parental gate comes before"),
+            (
+                "SKExternalPurchaseLink", "NLD", "18", "useLink",
+                "open the configured URL with ExternalPurchaseLink.open()."
+            ),
+            (
+                "SKExternalPurchaseCustomLinkRegions", "NLD", "12", "useCustomLink",
+                "offer only what is bought inside the app"
+            ),
+            (
+                "SKExternalPurchaseCustomLinkRegions", "NLD", "18", "useCustomLink",
+                "then show the offer or open the destination."
+            ),
+            ("SKExternalPurchase", "NLD", "12", "useNoticeSheet", "A parental gate comes before"),
+            ("SKExternalPurchaseLink", "KOR", "12", "useInAppPurchase", "as the app is configured"),
+            ("", "BRA", "17", "useCustomLink", "offer only what is bought inside the app"),
+        ]
+    )
+    func ages(keys: String, storefront: String, age: String, advice: String, says: String) async throws {
+        let scratch = try ScratchFolder()
+        let link = keys == "SKExternalPurchaseLink"
+        let value =
+            link ? "<dict><key>nl</key><string>https://a.example</string></dict>" : "<array><string>nl</string></array>"
+        let plist = keys.isEmpty ? "" : "<key>\(keys)</key>\(value)"
+        _ = try scratch.write("<plist><dict>\(plist)</dict></plist>", to: "Info.plist")
+        let name = "com.apple.developer.storekit."
+        let own = keys == "SKExternalPurchase" ? "external-purchase" : "external-purchase-link"
+        let list = "<key>\(name)custom-purchase-link.allowed-regions</key><array><string>br</string></array>"
+        let entitlements = keys.isEmpty ? list : "<key>\(name)\(own)</key><true/>"
+        _ = try scratch.write("<plist><dict>\(entitlements)</dict></plist>", to: "App.entitlements")
+        let options = ["--storefront", storefront, "--os", "iOS 26.5", "--age", age]
+        let text = try await BuiltBinary.run(["explain", scratch.url.path] + options).output
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("What to do: ") })
+        #expect(line.contains(says), "\(line)")
+        let json = try await BuiltBinary.run(["explain", scratch.url.path, "--format", "json"] + options).json
+        #expect(json?["advice"] as? String == advice)
+    }
+
+    @Test(
+        "Nothing leads an app for South Korea to another region, or back, and the source is that of its terms (SK-87, OB-37)",
+        arguments: [
+            (lists: "kr", storefront: "NLD", own: true), ("kr", "PRK", true), ("kr", "USA", true), ("nl", "KOR", false),
+            ("nl", "DEU", false),
+        ]
+    )
+    func ownApp(lists: String, storefront: String, own: Bool) async throws {
+        let scratch = try ScratchFolder()
+        let key = "<key>SKExternalPurchase</key><array><string>\(lists)</string></array>"
+        _ = try scratch.write("<plist><dict>\(key)</dict></plist>", to: "Info.plist")
+        let entitlement = "<key>com.apple.developer.storekit.external-purchase</key><true/>"
+        _ = try scratch.write("<plist><dict>\(entitlement)</dict></plist>", to: "App.entitlements")
+        let text = try await BuiltBinary.run(
+            ["explain", scratch.url.path, "--storefront", storefront, "--os", "iOS 26.5", "--api", "canPresent"]
+        ).output
+        // Only another region of the same programme may be added.
+        #expect(text.contains("fix      Add de to SKExternalPurchase.") == (storefront == "DEU"), "\(text)")
+        let isApart = ["NLD", "KOR"].contains(storefront)
+        #expect(text.contains("fix      List `kr` alone in a target of its own") == isApart, "\(text)")
+        let lines = text.split(separator: "\n")
+        let beside = lines.first { $0.hasPrefix("In-App Purchase: none in this app (") }
+        #expect((beside != nil) == own, "\(text)")
+        #expect(beside?.contains("storekit-external-entitlement-kr") != false, "\(beside ?? "")")
+        #expect(!text.contains("the terms of this storefront"))
+        #expect(text.contains("the terms of a region that this app lists allow no In-App Purchase") == own)
+    }
+
     @Test("Evidence names the line of the entry")
     func evidence() async throws {
         let text = try String(contentsOfFile: GemShop.folder + "/Info.plist", encoding: .utf8)

@@ -25,7 +25,7 @@ extension Explanation {
             }
             members["customer"] = .object(JSONObject(flows))
         }
-        members["advice"] = .string(engine.advice.first?.name ?? Advice.useInAppPurchase.name)
+        members["advice"] = .string(engine.advice(forAge: age).first?.name ?? Advice.useInAppPurchase.name)
         if let availability { members["availability"] = availability.json }
         return .object(members)
     }

@@ -18,8 +18,8 @@ extension Explanation {
             }
             lines.append("")
         }
-        let advice = engine.advice
-        lines.append(style.bold("What to do: ") + (advice.first.map { $0.words(engine) } ?? ""))
+        let advice = engine.advice(forAge: age)
+        lines.append(style.bold("What to do: ") + (advice.first.map { $0.words(engine, age: age) } ?? ""))
         let others = advice.dropFirst().filter { $0 != .useInAppPurchase }
         if !others.isEmpty { lines.append("Also possible: " + others.map(\.name).joined(separator: ", ")) }
         lines += terms
@@ -30,11 +30,12 @@ extension Explanation {
 
     /// What the terms of the storefront ask of the app's screens, with the day and confidence of the source.
     private var terms: [String] {
-        guard let terms = engine.terms else { return [] }
         var lines: [String] = []
-        if let beside = engine.inAppPurchase {
-            lines.append("In-App Purchase: \(beside.words) (\(terms.inAppPurchaseSource.words))")
-        } else if terms.inAppPurchase == nil {
+        if let beside = engine.inAppPurchase, let source = engine.inAppPurchaseSource {
+            lines.append("In-App Purchase: \(beside.words) (\(source.words))")
+        }
+        guard let terms = engine.terms else { return lines }
+        if engine.inAppPurchase == nil, terms.inAppPurchase == nil {
             lines.append("In-App Purchase beside the offer: nothing found (\(terms.inAppPurchaseSource.dayAndPage))")
         }
         lines.append("Minors: \(terms.minorsInWords(storefront: engine.storefront, age: age))")

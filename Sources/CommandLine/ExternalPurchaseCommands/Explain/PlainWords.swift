@@ -40,8 +40,24 @@ extension ConditionID {
 }
 
 extension Advice {
-    /// The description of the step.
-    func words(_ engine: EligibilityEngine) -> String {
+    /// The description of the step, for a customer of an age if it is stated.
+    func words(_ engine: EligibilityEngine, age: AgeBand?) -> String {
+        guard let age else { return words(engine) }
+        if self == .useInAppPurchase, engine.advice.first != self {
+            return "Offer In-App Purchase: to a customer of this age no external purchase of this app is offered."
+        }
+        let treatments = flows.map { engine.treatment(of: $0, age: age) }
+        var sentences = [words(engine)]
+        if treatments.contains(.notOffered) {
+            sentences.append("To a customer of this age, offer only what is bought inside the app (withinApp).")
+        }
+        if treatments.contains(.parentalGate) {
+            sentences.append("A parental gate comes before the purchase begins.")
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    private func words(_ engine: EligibilityEngine) -> String {
         switch self {
         case .offerNothing where engine.canMakePayments: NextStep.offerNothingInstead.description
         case .offerNothing: "Offer nothing: this device may not pay, not even by In-App Purchase."
