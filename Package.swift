@@ -173,9 +173,10 @@ targets += door(
         .target(
             name: "ExternalPurchaseCommands",
             dependencies: [
-                "ExternalPurchaseCore", "AppConfiguration", "ConfigurationLint", "Eligibility", "StoreKitSimulator",
-                "ReportValidation", "ReportConformance", "AppStoreServerClient", "AppStoreEmulator", "Ledger",
-                "LedgerSQLite", "LedgerPostgres", "Reporting", "Payments", "ExternalPurchaseKit",
+                "ExternalPurchaseCore", "AppConfiguration", "AppArtifacts", "ConfigurationLint", "Eligibility",
+                "StoreKitSimulator", "ReportValidation", "ReportConformance", "AppStoreServerClient",
+                "AppStoreEmulator", "Ledger", "LedgerSQLite", "LedgerPostgres", "Reporting", "Payments",
+                "ExternalPurchaseKit",
                 "ExternalPurchaseKitBridge", "ExternalPurchaseKitTesting",
                 "ReportingServer", "HTTPSupport", "GemShop", "AppStoreNotifications",
                 "CommandSupport", "LintCommands", .argumentParser, .yams, .hummingbird, .httpTypes, .httpClient, .nio,

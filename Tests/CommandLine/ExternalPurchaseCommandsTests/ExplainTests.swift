@@ -526,7 +526,7 @@ struct ExplainInputTests {
         }
         try await refused(
             [scratch.url.path],
-            says: ["more than one Info.plist", "App/Info.plist", "Tests/Info.plist"]
+            says: ["more than one app", "App/Info.plist", "Tests/Info.plist"]
         )
         _ = try scratch.write(plist, to: "Info.plist")
         let found = try await BuiltBinary.run(
@@ -535,6 +535,65 @@ struct ExplainInputTests {
         #expect(found.exitCode == 0, "\(found.error)")
         _ = try scratch.write(plist, to: "A.entitlements")
         _ = try scratch.write(plist, to: "B.entitlements")
-        try await refused([scratch.url.path], says: ["more than one .entitlements file", "A.entitlements", "B.ent"])
+        try await refused([scratch.url.path], says: ["more than one app", "A.entitlements", "B.entitlements"])
+    }
+
+    /// A project with an app and an extension, of which the first is the app.
+    static func project(app: String, widget: String?) -> String {
+        func target(_ name: String, _ type: String, _ settings: String) -> String {
+            """
+            \(name) = { isa = PBXNativeTarget; name = \(name); productType = "com.apple.product-type.\(type)";
+              buildConfigurationList = L\(name); };
+            L\(name) = { isa = XCConfigurationList; buildConfigurations = (C\(name)); };
+            C\(name) = { isa = XCBuildConfiguration; name = Release; buildSettings = { \(settings) }; };
+            """
+        }
+        let extra = widget.map { target("Widget", "app-extension", "GENERATE_INFOPLIST_FILE = YES; \($0)") } ?? ""
+        return """
+            // !$*UTF8*$!
+            { objects = { P = { isa = PBXProject; targets = (\(widget == nil ? "App" : "Widget, App")); };
+            \(target("App", "application", app)) \(extra) }; rootObject = P; }
+            """
+    }
+
+    /// A project, the place of the entitlements, and what both commands say.
+    static let projects: [(app: String, widget: String?, entitlements: String, finds: Bool)] = [
+        (
+            "INFOPLIST_FILE = Info.plist; CODE_SIGN_ENTITLEMENTS = Config/App.entitlements;", nil,
+            "Config/App.entitlements", true
+        ),
+        // The entitlements of another target, and of none.
+        ("INFOPLIST_FILE = Info.plist;", "CODE_SIGN_ENTITLEMENTS = W.entitlements;", "W.entitlements", false),
+        ("INFOPLIST_FILE = Info.plist;", nil, "Old.entitlements", false),
+    ]
+
+    @Test(
+        "explain and matrix pair the files of a folder by the targets of its Xcode project, as lint does",
+        arguments: projects
+    )
+    func targets(_ project: (app: String, widget: String?, entitlements: String, finds: Bool)) async throws {
+        let scratch = try ScratchFolder()
+        for folder in ["App.xcodeproj", "Config"] {
+            let url = scratch.url.appending(path: folder)
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+        _ = try scratch.write(
+            Self.project(app: project.app, widget: project.widget),
+            to: "App.xcodeproj/project.pbxproj"
+        )
+        let key = "<key>SKExternalPurchase</key><array><string>nl</string></array>"
+        _ = try scratch.write("<plist><dict>\(key)</dict></plist>", to: "Info.plist")
+        let entitlement = "<key>com.apple.developer.storekit.external-purchase</key><true/>"
+        _ = try scratch.write("<plist><dict>\(entitlement)</dict></plist>", to: project.entitlements)
+        for path in [scratch.url.path, scratch.url.path + "/App.xcodeproj"] {
+            let options = ["--storefront", "NLD", "--os", "iOS 26.5", "--api", "canPresent", "--format", "json"]
+            let result = try await BuiltBinary.run(["explain", path] + options)
+            let api = try #require((result.json?["apis"] as? [NSDictionary])?.first, "\(result.error)")
+            #expect(api["failed"] as? String == (project.finds ? nil : "C3"))
+            let matrix = try await BuiltBinary.run(["matrix", path, "--format", "json"])
+            #expect(matrix.exitCode == 0, "\(matrix.error)")
+            let lint = try await BuiltBinary.run(["lint", path, "--format", "json"])
+            #expect(lint.output.contains("entitlement-missing") != project.finds, "\(lint.output)")
+        }
     }
 }

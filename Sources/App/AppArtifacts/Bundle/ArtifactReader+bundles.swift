@@ -108,6 +108,7 @@ extension ArtifactReader {
                 name: display,
                 configuration: configuration,
                 isBuilt: true,
+                isPartlyUnreadable: configuration.infoPlist == nil,
                 platform: bundle.platform(configuration.infoPlist)
             )
         )

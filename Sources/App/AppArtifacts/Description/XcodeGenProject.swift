@@ -99,8 +99,8 @@ struct XcodeGenProject {
         guard type.hasPrefix("application") || type.contains("extension") else { return }
         var base = PlannedApp(name: name.clipped())
         base.target = name
+        base.isApplication = type == "application"
         base.description = path
-        base.platform = Self.platform(target["platform"])
         if let info = target["info"] {
             base.described.infoPlist = try propertyList(info, named: "info")
         }
@@ -108,6 +108,7 @@ struct XcodeGenProject {
             base.described.entitlements = try propertyList(entitlements, named: "entitlements")
         }
         if base.described.infoPlist != nil || base.described.entitlements != nil { describedTargets.insert(name) }
+        let platforms = Self.platforms(of: target)
         var known: [PlannedApp] = []
         for configuration in configurations(of: target) {
             var settings = BuildSettings(builtIn: [
@@ -128,15 +129,46 @@ struct XcodeGenProject {
                     KeySetElsewhere(source: .buildSetting, key: key, file: file, position: setting.position)
                 }
             }
-            app.described.generatedInfoPlist = generatedInfoPlist(app, settings, target, position)
             guard !app.isEmpty, !known.contains(where: { $0.files == app.files && $0.elsewhere == app.elsewhere })
             else {
                 continue
             }
+            if app.entitlements == nil, app.described.entitlements == nil {
+                app.described.entitlements = noEntitlements(target, settings, position)
+            }
             if let configuration, !known.isEmpty { app.name = "\(name.clipped()) (\(configuration.clipped()))" }
             known.append(app)
+            for platform in platforms {
+                var variant = app
+                variant.platform = Self.platform(platform)
+                variant.described.generatedInfoPlist = generatedInfoPlist(app, settings, target, platform, position)
+                if platforms.count > 1, let platform { variant.name += " on \(platform.clipped())" }
+                apps.append(variant)
+            }
         }
-        apps += known
+    }
+
+    /// Returns entitlements without any, where the specification proves that the target has none (CF-6); nil where a file of
+    /// settings or an include was not read, or the value depends on what is not known.
+    private func noEntitlements(
+        _ target: PropertyListNode,
+        _ settings: BuildSettings,
+        _ position: SourcePosition?
+    ) -> PropertyListFile? {
+        let named = settings.settings("CODE_SIGN_ENTITLEMENTS")
+        let isNone = named.allSatisfy(\.value.isEmpty)
+        // A plain value that is known names no file that is there.
+        let isMissing =
+            named.count == 1 && settings.value("CODE_SIGN_ENTITLEMENTS").flatMap { inside($0, of: folder) } != nil
+        guard isNone || isMissing, root["configFiles"] == nil, target["configFiles"] == nil,
+            !notes.contains(where: \.isHint)
+        else { return nil }
+        let place = isNone ? position : named.first?.position
+        return PropertyListFile(
+            path: file,
+            format: .buildSettings,
+            root: PropertyListNode(.dictionary([]), at: place)
+        )
     }
 
     /// Returns `info` or `entitlements` of a target as a property list.
@@ -158,17 +190,23 @@ struct XcodeGenProject {
         _ app: PlannedApp,
         _ settings: BuildSettings,
         _ target: PropertyListNode,
+        _ platform: String?,
         _ position: SourcePosition?
     ) -> PropertyListFile? {
         let hasFile = app.infoPlist != nil || app.described.infoPlist != nil
-        let own = settings.generatedInfoPlist(hasFile: hasFile, position: position, file: file)
+        let own = settings.generatedInfoPlist(
+            hasFile: hasFile,
+            platform: Self.platforms(of: target).count > 1 ? Self.platform(platform) : nil,
+            position: position,
+            file: file
+        )
         guard own != nil || hasFile else { return nil }
         var members = own?.members ?? []
         if app.described.infoPlist != nil, !members.contains(where: { $0.key == "CFBundleIdentifier" }) {
             let id = PropertyListNode(.string("$(PRODUCT_BUNDLE_IDENTIFIER)"), at: position)
             members.append(PropertyListMember(key: "CFBundleIdentifier", keyPosition: position, node: id))
         }
-        let platform = target["platform"]?.text ?? "iOS"
+        let platform = platform ?? "iOS"
         let key = platform == "macOS" ? "LSMinimumSystemVersion" : "MinimumOSVersion"
         let version = [target["deploymentTarget"], root["options"]?["deploymentTarget"]].lazy.compactMap { node in
             (node?[platform] ?? node).flatMap { node in node.members == nil ? node : nil }
@@ -184,8 +222,15 @@ struct XcodeGenProject {
         )
     }
 
-    private static func platform(_ node: PropertyListNode?) -> Platform? {
-        switch node?.text {
+    /// The names of the platforms that a target is built for; nil for an unknown one.
+    private static func platforms(of target: PropertyListNode) -> [String?] {
+        let node = target["supportedDestinations"] ?? target["platform"]
+        let names = (node?.elements ?? []).compactMap(\.text).filter { platform($0) != nil }
+        return names.isEmpty ? [node?.text] : names
+    }
+
+    private static func platform(_ name: String?) -> Platform? {
+        switch name {
         case "iOS": .iOS
         case "macOS": .macOS
         case "tvOS": .tvOS

@@ -169,6 +169,7 @@ struct ArtifactReader {
         // If no file of an app could be read, the errors explain why.
         var read = configuration
         read.generatedInfoPlist = nil
+        if read.entitlements?.format == .buildSettings { read.entitlements = nil }
         guard read != AppConfiguration() else { return }
         let first = (planned.files.first ?? planned.description).map { tree.displayPath(of: $0) } ?? ""
         found(
@@ -176,6 +177,10 @@ struct ArtifactReader {
                 name: planned.name.isEmpty ? first : planned.name,
                 configuration: configuration,
                 isBuilt: planned.executable != nil,
+                isPartlyUnreadable: planned.infoPlist != nil && configuration.infoPlist == nil
+                    || planned.entitlements != nil && configuration.entitlements == nil,
+                isTarget: planned.target != nil || planned.description != nil,
+                isApplication: planned.isApplication,
                 platform: planned.platform
             )
         )

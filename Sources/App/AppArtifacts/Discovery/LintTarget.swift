@@ -12,6 +12,12 @@ package struct LintTarget: Hashable, Sendable {
     package var configuration: AppConfiguration
     /// True for a built bundle, which must not contain build variables (CF-75).
     package var isBuilt: Bool = false
+    /// True when a file of the app is there and could not be read, which is an error of its own.
+    package var isPartlyUnreadable: Bool = false
+    /// True when an Xcode project or a description says which files are the app's.
+    package var isTarget: Bool = false
+    /// False for an extension, a watch app, an App Clip and other products that are not the app itself.
+    package var isApplication: Bool = true
     /// The platform if the project or bundle determines it more precisely than Info.plist (CF-74), and otherwise nil.
     package var platform: Platform?
 }

@@ -17,6 +17,8 @@ struct PlannedApp {
     var description: TreePath?
     /// The target of the project or description.
     var target: String?
+    /// False for a target that is not the app itself, such as an extension.
+    var isApplication = true
     var platform: Platform?
 
     init(name: String = "", infoPlist: TreePath? = nil, entitlements: TreePath? = nil) {

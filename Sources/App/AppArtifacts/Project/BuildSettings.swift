@@ -1,4 +1,5 @@
 import AppConfiguration
+import ExternalPurchaseCore
 
 /// A line that sets a build setting.
 struct BuildSetting: Hashable, Sendable {
@@ -106,9 +107,15 @@ struct BuildSettings {
     ///
     /// - Parameters:
     ///   - hasFile: true when the app has an Info.plist file.
+    ///   - platform: the platform of the build, if the settings are for several.
     ///   - position: the position of the result if no setting has one.
     ///   - file: the project or description, for messages.
-    func generatedInfoPlist(hasFile: Bool, position: SourcePosition?, file: String) -> PropertyListFile? {
+    func generatedInfoPlist(
+        hasFile: Bool,
+        platform: Platform? = nil,
+        position: SourcePosition?,
+        file: String
+    ) -> PropertyListFile? {
         let generates = value("GENERATE_INFOPLIST_FILE")?.uppercased() == "YES"
         guard hasFile || generates, conditional["GENERATE_INFOPLIST_FILE"]?.isEmpty ?? true else { return nil }
         let setting = plain["GENERATE_INFOPLIST_FILE"]
@@ -123,7 +130,9 @@ struct BuildSettings {
             members.append(PropertyListMember(key: "CFBundleIdentifier", keyPosition: setting?.position, node: id))
         }
         for (key, names) in Self.deploymentTargets {
-            for name in names where !members.contains(where: { $0.key == key }) { add(key, name) }
+            for name in names where platform == nil || platform == name.platform {
+                if !members.contains(where: { $0.key == key }) { add(key, name.setting) }
+            }
         }
         let root = PropertyListNode(.dictionary(members), at: setting?.file == file ? setting?.position : position)
         return PropertyListFile(path: file, format: .buildSettings, root: root)
@@ -133,11 +142,11 @@ struct BuildSettings {
         (
             "MinimumOSVersion",
             [
-                "IPHONEOS_DEPLOYMENT_TARGET", "TVOS_DEPLOYMENT_TARGET", "WATCHOS_DEPLOYMENT_TARGET",
-                "XROS_DEPLOYMENT_TARGET",
+                (setting: "IPHONEOS_DEPLOYMENT_TARGET", platform: Platform.iOS), ("TVOS_DEPLOYMENT_TARGET", .tvOS),
+                ("WATCHOS_DEPLOYMENT_TARGET", .watchOS), ("XROS_DEPLOYMENT_TARGET", .visionOS),
             ]
         ),
-        ("LSMinimumSystemVersion", ["MACOSX_DEPLOYMENT_TARGET"]),
+        ("LSMinimumSystemVersion", [("MACOSX_DEPLOYMENT_TARGET", .macOS)]),
     ]
 
     // MARK: Variables

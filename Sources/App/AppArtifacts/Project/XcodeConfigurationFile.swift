@@ -3,10 +3,28 @@ import ExternalPurchaseCore
 
 /// The settings of an `.xcconfig` file, line by line.
 struct XcodeConfigurationFile {
-    /// The settings in the order of the file.
-    let settings: [BuildSetting]
-    /// The included files, which are not read.
-    let includes: [(name: String, position: SourcePosition)]
+    /// A line that sets a build setting or names another file, whose settings stand in the place of the line.
+    enum Line {
+        case setting(BuildSetting)
+        case include(Include)
+    }
+
+    struct Include {
+        let name: String
+        let position: SourcePosition
+        /// True for `#include?`, of which a missing file is no fault.
+        let isOptional: Bool
+    }
+
+    /// The lines in the order of the file.
+    let lines: [Line]
+
+    /// The settings of the file itself.
+    var settings: [BuildSetting] {
+        lines.compactMap { line in
+            if case .setting(let setting) = line { setting } else { nil }
+        }
+    }
 
     /// Reads the assignments line by line.
     ///
@@ -16,8 +34,7 @@ struct XcodeConfigurationFile {
     ///   - bytes: the content of the file.
     ///   - path: the path for messages.
     init(_ bytes: [UInt8], path: String) {
-        var settings: [BuildSetting] = []
-        var includes: [(name: String, position: SourcePosition)] = []
+        var lines: [Line] = []
         for (number, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let line = String(decoding: line, as: UTF8.self)
             guard line.isStreamSafe else { continue }
@@ -26,24 +43,26 @@ struct XcodeConfigurationFile {
             let position = SourcePosition(line: number + 1, column: indent + 1)
             if text.hasPrefix("#include") {
                 let name = text.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
-                includes.append((String(name ?? ""), position))
+                let isOptional = text.hasPrefix("#include?")
+                lines.append(.include(Include(name: String(name ?? ""), position: position, isOptional: isOptional)))
                 continue
             }
             guard !text.hasPrefix("//"), let equals = Self.assignment(in: text) else { continue }
             let left = String(text[..<equals]).trimmingBlanks
             var right = String(text[text.index(after: equals)...])
             if let comment = right.firstOccurrence(of: "//") { right = String(right[..<comment]) }
-            settings.append(
-                BuildSetting(
-                    written: left,
-                    value: right.trimmingBlanks,
-                    file: path,
-                    position: position
+            lines.append(
+                .setting(
+                    BuildSetting(
+                        written: left,
+                        value: right.trimmingBlanks,
+                        file: path,
+                        position: position
+                    )
                 )
             )
         }
-        self.settings = settings
-        self.includes = includes
+        self.lines = lines
     }
 
     /// Finds the `=` of the assignment.

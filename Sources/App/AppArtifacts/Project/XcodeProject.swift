@@ -11,6 +11,10 @@ struct XcodeProject {
         let target: String
         let name: String
         let settings: BuildSettings
+        /// False when a file with settings could not be read, so that a setting that is not there may be in it.
+        let isComplete: Bool
+        /// False for an extension, a watch app, an App Clip, a framework and the like.
+        let isApplication: Bool
         /// The position of the target's name, if known.
         var position: SourcePosition?
     }
@@ -20,6 +24,8 @@ struct XcodeProject {
         static let settings = 2_000
         static let configurations = 4_000
         static let groupDepth = 64
+        static let includes = 100
+        static let includeDepth = 8
     }
 
     /// The path of `project.pbxproj` for messages.
@@ -37,7 +43,13 @@ struct XcodeProject {
     private let limits: DiscoveryLimits
     private let objects: [String: OpenStepValue]
     private let parents: [String: String]
-    private var levels: [TreePath: [BuildSetting]] = [:]
+    private var levels: [TreePath: Level] = [:]
+
+    /// The settings of one level; incomplete when a file with more of them could not be read.
+    private struct Level {
+        var settings: [BuildSetting] = []
+        var isComplete = true
+    }
 
     /// Reads a project.
     ///
@@ -107,9 +119,18 @@ struct XcodeProject {
                     "SRCROOT": ".", "PROJECT_DIR": ".", "SOURCE_ROOT": ".", "PROJECT_NAME": projectName,
                     "TARGET_NAME": target, "TARGETNAME": target, "CONFIGURATION": name,
                 ])
-                for level in own.first(where: { $0.name == name })?.levels ?? [] { settings.add(level) }
-                for level in levels { settings.add(level) }
-                configurations.append(Configuration(target: target, name: name, settings: settings))
+                let all = (own.first { $0.name == name }?.levels ?? []) + levels
+                for level in all { settings.add(level.settings) }
+                let type = object["productType"]?.text
+                configurations.append(
+                    Configuration(
+                        target: target,
+                        name: name,
+                        settings: settings,
+                        isComplete: all.allSatisfy(\.isComplete),
+                        isApplication: type == nil || type == "com.apple.product-type.application"
+                    )
+                )
             }
         }
     }
@@ -118,9 +139,9 @@ struct XcodeProject {
     /// settings.
     private mutating func buildConfigurations(
         of object: OpenStepValue
-    ) -> [(name: String, levels: [[BuildSetting]])] {
+    ) -> [(name: String, levels: [Level])] {
         let list = object["buildConfigurationList"]?.text.flatMap { objects[$0] }
-        var configurations: [(name: String, levels: [[BuildSetting]])] = []
+        var configurations: [(name: String, levels: [Level])] = []
         for id in (list?["buildConfigurations"]?.texts ?? []).prefix(Limit.configurations) {
             guard let configuration = objects[id] else { continue }
             let settings = (configuration["buildSettings"]?.members ?? []).prefix(Limit.settings).map { member in
@@ -132,7 +153,10 @@ struct XcodeProject {
                 )
             }
             configurations.append(
-                (configuration["name"]?.text ?? id, [configurationFile(of: configuration), Array(settings)])
+                (
+                    configuration["name"]?.text ?? id,
+                    [configurationFile(of: configuration), Level(settings: Array(settings))]
+                )
             )
         }
         return configurations
@@ -140,7 +164,7 @@ struct XcodeProject {
 
     // MARK: Configuration files
 
-    private mutating func configurationFile(of configuration: OpenStepValue) -> [BuildSetting] {
+    private mutating func configurationFile(of configuration: OpenStepValue) -> Level {
         let path: TreePath?
         if let id = configuration["baseConfigurationReference"]?.text {
             path = filePath(id)
@@ -149,29 +173,63 @@ struct XcodeProject {
         {
             path = filePath(anchor).flatMap { TreePath(normalizing: "\($0)/\(relative)".droppingFirstSlash) }
         } else {
-            return []
+            return Level()
         }
         guard let path, tree.kind(at: path) == .file else {
             let name = path.map { tree.displayPath(of: $0) } ?? "a configuration file outside of the folder"
             note("It names \(name.clipped(to: 1_024)), which was not found; settings in it were not read")
-            return []
+            return Level(isComplete: false)
         }
         if let known = levels[path] { return known }
-        var settings: [BuildSetting] = []
+        var left = Limit.includes
+        let level = level(of: path, includedBy: [], left: &left)
+        levels[path] = level
+        return level
+    }
+
+    /// Returns the settings of an `.xcconfig` file and of those that it includes, in the order in which Xcode applies them.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - parents: the files that include it, which it cannot include again.
+    ///   - left: the number of files that may still be included.
+    private mutating func level(of path: TreePath, includedBy parents: [TreePath], left: inout Int) -> Level {
+        let display = tree.displayPath(of: path)
+        let content: XcodeConfigurationFile
         do throws(ConfigurationReadError) {
-            let display = tree.displayPath(of: path)
-            let content = XcodeConfigurationFile(try tree.read(path, limit: limits.fileBytes), path: display)
-            filesRead += 1
-            settings = Array(content.settings.prefix(Limit.settings))
-            for include in content.includes {
-                let text = "It includes \(include.name.clipped()), which was not read"
-                notes.append(ArtifactNote(file: display, position: include.position, text: text))
-            }
+            content = XcodeConfigurationFile(try tree.read(path, limit: limits.fileBytes), path: display)
         } catch {
             errors.append(error)
+            return Level(isComplete: false)
         }
-        levels[path] = settings
-        return settings
+        filesRead += 1
+        var level = Level()
+        for line in content.lines {
+            switch line {
+            case .setting(let setting): level.settings.append(setting)
+            case .include(let include):
+                // Xcode looks beside the file, then in the folder of the project.
+                let folders = [path.folder, sourceRoot]
+                let found = folders.lazy.compactMap {
+                    TreePath(normalizing: "\($0.text)/\(include.name)".droppingFirstSlash)
+                }
+                .first { !include.name.hasPrefix("/") && tree.kind(at: $0) == .file }
+                if found == nil, include.isOptional { continue }
+                let isPossible = left > 0 && parents.count < Limit.includeDepth
+                if let found, isPossible, found != path, !parents.contains(found) {
+                    left -= 1
+                    let included = self.level(of: found, includedBy: parents + [path], left: &left)
+                    level.settings += included.settings
+                    level.isComplete = level.isComplete && included.isComplete
+                } else {
+                    let text = "It includes \(include.name.clipped()), which was not read"
+                    notes.append(ArtifactNote(file: display, position: include.position, text: text))
+                    level.isComplete = false
+                }
+            }
+        }
+        level.settings = Array(level.settings.prefix(Limit.settings))
+        return level
     }
 
     /// Returns the path of a file or group, resolved through its parent groups; nil when it is outside the tree.

@@ -44,7 +44,9 @@ struct KeySetElsewhere: Rule {
                 return finding(
                     "\(key.key) is set by a strings catalog; it was recognised and not checked",
                     at: location,
-                    hint: "Put \(name) in the Info.plist file, or lint the built bundle.",
+                    hint: context.options.built
+                        ? "Put \(name) in the Info.plist file."
+                        : "Put \(name) in the Info.plist file, or lint the built bundle.",
                     severity: .note
                 )
             }

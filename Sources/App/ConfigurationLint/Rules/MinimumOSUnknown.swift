@@ -47,7 +47,7 @@ struct MinimumOSUnknown: Rule {
         return finding(
             "No usable minimum OS; version rules were skipped",
             at: location,
-            hint: "Lint the built bundle."
+            hint: context.options.built ? "Set the deployment target and build again." : "Lint the built bundle."
         )
     }
 }

@@ -6,7 +6,9 @@ import AppConfiguration
 /// file is correct by itself; whether the app works is not known.
 ///
 /// Name both files together, or lint the folder, the Xcode project or the built product. An Xcode project without an
-/// Info.plist file, whose setting `GENERATE_INFOPLIST_FILE` is `YES`, proves that there are no keys.
+/// Info.plist file, whose setting `GENERATE_INFOPLIST_FILE` is `YES`, proves that there are no keys, and one whose setting
+/// `CODE_SIGN_ENTITLEMENTS` names no file that is there proves that there are no entitlements. With `--strict` a built product
+/// without a signature is a warning.
 ///
 /// Breaks it:
 ///
@@ -47,7 +49,11 @@ struct OtherFileMissing: Rule {
             "The app's \(whole: missing) \(whole: hasInfoPlist ? "were" : "was") not found, so these rules were not applied: "
                 + "\(whole: skipped.joined(separator: ", "))",
             at: Location(rootOf: file),
-            hint: "Name Info.plist and `.entitlements` together, or lint the folder or the built product."
+            hint: file.format == .json
+                ? "Run `npx expo prebuild --platform ios` and lint the folder."
+                : context.options.built
+                    ? "Lint the signed product, or name its `.entitlements` file together with it."
+                    : "Name Info.plist and `.entitlements` together, or lint the folder or the built product."
         )
     }
 }

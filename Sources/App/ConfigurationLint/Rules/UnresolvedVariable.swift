@@ -40,7 +40,7 @@ struct UnresolvedVariable: Rule {
         return finding(
             "\(value) is a build variable; it was not checked",
             at: subject.location,
-            hint: "Lint the built bundle.",
+            hint: context.options.built ? "Define the variable and build again." : "Lint the built bundle.",
             severity: context.options.built ? .error : Self.severity
         )
     }

@@ -15,17 +15,21 @@ struct DeclaredKey<Name> {
     let location: Location
 }
 
+extension AppConfiguration {
+    /// True when a file has a known key or entitlement of its kind.
+    package var isConcerned: Bool {
+        PlistKey.all.contains { infoPlist?.member($0.rawValue) != nil }
+            || Entitlement.all.contains {
+                entitlements?.member($0.rawValue) != nil || signedEntitlements?.member($0.rawValue) != nil
+            }
+    }
+}
+
 extension WholeApp {
     /// True when a file has a known key or entitlement of its kind.
     ///
     /// These rules do not apply to other apps.
-    var isConcerned: Bool {
-        PlistKey.all.contains { key($0) != nil }
-            || Entitlement.all.contains {
-                entitlement($0, in: configuration.entitlements) != nil
-                    || entitlement($0, in: configuration.signedEntitlements) != nil
-            }
-    }
+    var isConcerned: Bool { configuration.isConcerned }
 
     /// The source of the entitlements, or otherwise the signed ones: the file to which a missing entitlement would be
     /// added.
@@ -119,6 +123,11 @@ extension PropertyListFile {
     /// Returns where an entitlement is missing: its own location if it is present without effect, otherwise the root.
     func locationOfMissing(_ entitlement: Entitlement) -> RelatedLocation {
         guard let member = member(entitlement.rawValue) else {
+            guard format != .buildSettings else {
+                return Location(rootOf: self).related(
+                    "the target has no entitlements: no setting names a file that is there"
+                )
+            }
             return Location(rootOf: self).related("\(entitlement) is not in \(whole: path)")
         }
         return Location(of: member, in: self).related("\(entitlement) has no effect here")

@@ -1,102 +1,94 @@
+import AppArtifacts
 import AppConfiguration
 import CommandSupport
+import ConfigurationLint
+import ExternalPurchaseCore
 import Foundation
 
-/// Finds and reads the Info.plist and the `.entitlements` file at the paths of a command.
+/// Finds and reads the Info.plist and the `.entitlements` file of the app at the paths of a command.
 ///
-/// A path is one of the two files, or a folder that contains them. Subfolders are searched only if the folder itself
-/// contains neither file.
+/// A path is one of the two files, an Xcode project, or a folder. The files are paired as `lint` pairs them, so that both
+/// commands speak of the same app: by the targets of an Xcode project or of a description, and otherwise by folder and stem.
 enum ConfigurationPaths {
-    private static let unsearched: Set<String> = ["build", "DerivedData", "Pods", "Carthage", "node_modules"]
     private static let bundles: Set<String> = ["app", "appex", "ipa", "xcarchive", "framework", "mobileprovision"]
 
-    static func read(_ paths: [String]) throws(CommandFailure) -> AppConfiguration {
-        var files = Files()
-        for path in paths { files.add(try found(at: path)) }
-        let infoPlist = try only(files.infoPlists, "Info.plist")
-        let entitlements = try only(files.entitlements, ".entitlements file")
-        do {
-            return try AppConfiguration.read(infoPlist: infoPlist, entitlements: entitlements)
-        } catch {
+    /// - Parameter platform: the platform of the device, whose files are read of an app for several.
+    static func read(_ paths: [String], for platform: Platform) throws(CommandFailure) -> AppConfiguration {
+        for path in paths { try check(path) }
+        let inputs = ArtifactInputs.find(paths: paths)
+        // A folder may also contain built products, which are not read here.
+        let errors = inputs.errors.filter { error in
+            let folder = paths.filter { error.file.hasPrefix($0) }.map(\.count).max() ?? 0
+            return !error.file.dropFirst(folder).split(separator: "/").contains {
+                bundles.contains(kind(of: String($0)))
+            }
+        }
+        if let error = errors.first {
             let place = error.position.map { " (line \($0.line), column \($0.column))" } ?? ""
-            throw .input("\(error.message)\(place). \(error.hint)")
+            throw .input("\(error.message.printable)\(place). \(error.hint)")
         }
+        let apps = candidates(
+            of: inputs.apps.filter { !$0.isBuilt && !files(of: $0).isEmpty },
+            at: paths,
+            for: platform == .iPadOS ? .iOS : platform
+        )
+        guard let app = apps.first else {
+            let why = inputs.notes.first(where: \.isHint)?.description
+            let names = paths.map(\.printable).joined(separator: ", ")
+            throw .input(why?.printable ?? "\(names): holds neither an Info.plist nor an .entitlements file")
+        }
+        guard apps.count == 1 else {
+            let names = apps.prefix(4).map {
+                "\($0.name.printable) (\(files(of: $0).joined(separator: ", ").printable))"
+            }
+            let list = names.joined(separator: "; ") + (apps.count > 4 ? "; …" : "")
+            throw .input("more than one app: \(list); name the Info.plist and the .entitlements file of one")
+        }
+        return app.configuration
     }
 
-    private struct Files {
-        var infoPlists: [String] = []
-        var entitlements: [String] = []
-
-        var isEmpty: Bool { infoPlists.isEmpty && entitlements.isEmpty }
-
-        mutating func add(_ other: Files) {
-            infoPlists += other.infoPlists.filter { !infoPlists.contains($0) }
-            entitlements += other.entitlements.filter { !entitlements.contains($0) }
-        }
-
-        mutating func add(_ path: String, named name: String) {
-            if name == "Info.plist" || name.hasSuffix("-Info.plist") { infoPlists.append(path) }
-            if name.lowercased().hasSuffix(".entitlements") { entitlements.append(path) }
-        }
-    }
-
-    private static func found(at path: String) throws(CommandFailure) -> Files {
+    private static func check(_ path: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw .input("\(path): no such file or folder; name an Info.plist, an .entitlements file or their folder")
         }
-        let kind = URL(filePath: path).pathExtension.lowercased()
+        let kind = kind(of: path)
         if bundles.contains(kind) {
             throw .input("\(path): built products are not read; name the Info.plist and the .entitlements file")
         }
-        guard isFolder.boolValue else {
-            switch kind {
-            case "entitlements": return Files(entitlements: [path])
-            case "plist": return Files(infoPlists: [path])
-            default:
-                throw .input("\(path): is neither an Info.plist nor an .entitlements file; the name tells which it is")
-            }
+        guard isFolder.boolValue || ["plist", "entitlements", "pbxproj", "json", "yml", "yaml"].contains(kind) else {
+            throw .input("\(path): is neither an Info.plist nor an .entitlements file; the name tells which it is")
         }
-        return try search(path)
     }
 
-    private static func search(_ folder: String) throws(CommandFailure) -> Files {
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-            throw .input("\(folder): cannot be read; name a folder that this user may read")
+    /// The apps that can be meant: of several, those that a project or description names, then those that are an application,
+    /// then those with an external purchase key or entitlement, then those for the platform, then those in the named folder itself.
+    private static func candidates(
+        of apps: [LintTarget],
+        at paths: [String],
+        for platform: Platform
+    ) -> [LintTarget] {
+        let folders = paths.map { URL(filePath: $0).standardizedFileURL.path }
+        let preferences: [(LintTarget) -> Bool] = [
+            \.isTarget, \.isApplication, \.configuration.isConcerned, { $0.platform == platform },
+            { app in
+                files(of: app).contains { file in
+                    folders.contains(URL(filePath: file).deletingLastPathComponent().standardizedFileURL.path)
+                }
+            },
+        ]
+        // A target for several platforms has the same files on each.
+        var seen: Set<[String]> = []
+        let preferred = preferences.reduce(apps) { apps, isPreferred in
+            let preferred = apps.count > 1 ? apps.filter(isPreferred) : []
+            return preferred.isEmpty ? apps : preferred
         }
-        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-        var files = Files()
-        for name in names.sorted() { files.add(prefix + name, named: name) }
-        if files.isEmpty {
-            for relative in below(folder).sorted() {
-                files.add(prefix + relative, named: relative.split(separator: "/").last.map(String.init) ?? relative)
-            }
-        }
-        if files.isEmpty { throw .input("\(folder): holds neither an Info.plist nor an .entitlements file") }
-        return files
+        return preferred.filter { seen.insert(files(of: $0)).inserted }
     }
 
-    /// The paths below a folder, except output folders of builds and package managers.
-    private static func below(_ folder: String) -> [String] {
-        guard let enumerator = FileManager.default.enumerator(atPath: folder) else { return [] }
-        var paths: [String] = []
-        while let relative = enumerator.nextObject() as? String {
-            let name = relative.split(separator: "/").last.map(String.init) ?? relative
-            let kind = URL(filePath: name).pathExtension.lowercased()
-            if name.hasPrefix(".") || unsearched.contains(name) || bundles.contains(kind) {
-                enumerator.skipDescendants()
-            } else {
-                paths.append(relative)
-            }
-        }
-        return paths
+    private static func files(of app: LintTarget) -> [String] {
+        [app.configuration.infoPlist, app.configuration.entitlements].compactMap { $0?.path }
     }
 
-    private static func only(_ files: [String], _ kind: String) throws(CommandFailure) -> String? {
-        guard files.count < 2 else {
-            let list = files.prefix(4).joined(separator: ", ") + (files.count > 4 ? ", …" : "")
-            throw .input("more than one \(kind): \(list); name the one of the app's target")
-        }
-        return files.first
-    }
+    private static func kind(of path: String) -> String { URL(filePath: path).pathExtension.lowercased() }
 }

@@ -107,7 +107,7 @@ struct ExplainCommand: ParsableCommand {
         let code = try Self.storefrontCode(storefront ?? "")
         let system = try SystemText(os: os ?? "", mode: mode, sdk: sdk)
         let pack = try rules.pack()
-        let configuration = try ConfigurationPaths.read(paths)
+        let configuration = try ConfigurationPaths.read(paths, for: system.device.platform)
         return Explanation(
             os: system.title,
             configuration: configuration,

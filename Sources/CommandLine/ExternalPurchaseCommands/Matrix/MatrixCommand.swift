@@ -29,7 +29,7 @@ struct MatrixCommand: ParsableCommand {
             throw CommandFailure.input("--html and --format json exclude each other; give one of them")
         }
         let pack = try rules.pack()
-        let configuration = try ConfigurationPaths.read(paths)
+        let configuration = try ConfigurationPaths.read(paths, for: .iOS)
         let matrix = Matrix(
             configuration: configuration,
             usable: rules.usable(configuration, pack: pack),

@@ -16,7 +16,15 @@ struct Lint {
     func report(on paths: [String]) throws(CommandFailure) -> LintReport {
         var report = LintReport(pack: settings.pack, isStrict: settings.isStrict)
         let rest = try visit(paths) { app in
-            report.add(app, findings(in: app))
+            // --fix writes property lists only (CF-73).
+            let descriptions = app.configuration.files.filter { $0.format == .json || $0.format == .yaml }.map(\.path)
+            let findings = findings(in: app).map { finding in
+                guard descriptions.contains(finding.file) else { return finding }
+                var finding = finding
+                finding.edits = []
+                return finding
+            }
+            report.add(app, findings)
             progress.show("\(report.subjects.count) apps checked")
         }
         progress.end()
@@ -75,6 +83,15 @@ struct Lint {
     func findings(in app: LintTarget) -> [Finding] {
         ConfigurationLinter.findings(in: app.configuration, options: options(for: app))
             .filter { !settings.disabled.contains($0.rule) }
+            // A file that cannot be read was found.
+            .filter { !app.isPartlyUnreadable || $0.rule != "other-file-missing" }
+            .map { finding in
+                // Of a built product the signature is what decides, so that without one nothing is proved.
+                guard settings.isStrict, app.isBuilt, finding.rule == "other-file-missing" else { return finding }
+                var finding = finding
+                finding.severity = .warning
+                return finding
+            }
     }
 
     /// Assigns the reviewed property list to the only app, or to those with its bundle id.
