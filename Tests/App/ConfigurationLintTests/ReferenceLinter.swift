@@ -444,7 +444,17 @@ struct ReferenceLinter {
                 let isLeft =
                     [T.single, T.multi].contains(key) && input.pack != "2024-04" && !codes.isEmpty
                     && codes.allSatisfy { $0 == "us" }
-                if isMissing, !isLeft, !hasLegacy(key, in: file) { add("entitlement-missing", "I", key) }
+                // The allowed regions open the API by themselves.
+                let role = input.signed != nil ? "B" : "E"
+                let allowed =
+                    isRead(T.allowed, role) ? usableCodes(Self.sole(T.allowed, in: effective), T.allowed) : []
+                let listed = usableCodes(value(key), key)
+                let isOpened =
+                    key == T.purchase && input.pack >= "2026-06" || key == T.custom && input.pack >= "2026-02"
+                let isServed = isOpened && !listed.isEmpty && listed.isSubset(of: allowed)
+                if isMissing, !isLeft, !hasLegacy(key, in: file) {
+                    add("entitlement-missing", "I", key, severity: isServed ? "warning" : nil)
+                }
             }
             let value = Self.entitlement(T.streamingEntitlement, in: file)
             if isPresent(T.streaming), value == nil || value == .bool(false),

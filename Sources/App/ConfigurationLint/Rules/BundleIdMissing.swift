@@ -49,7 +49,7 @@ struct BundleIdMissing: Rule {
         return finding(
             "No bundle identifier: the opened URL could not carry bundleId",
             at: member.map { Location(of: $0, in: file) } ?? Location(rootOf: file),
-            hint: "Set `CFBundleIdentifier`."
+            hint: file.format == .json ? "Set `expo.ios.bundleIdentifier`." : "Set `CFBundleIdentifier`."
         )
     }
 }

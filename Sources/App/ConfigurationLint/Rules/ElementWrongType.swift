@@ -45,13 +45,13 @@ struct ElementWrongType: Rule {
             "\(subject.location.path ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
             at: subject.location,
-            hint: Self.hint(subject),
+            hint: Self.hint(subject, context),
             edits: edits
         )
     }
 
-    private static func hint(_ subject: TypedValue) -> FindingText {
-        let form: FindingText = "Write `\(whole: subject.example)`"
+    private static func hint(_ subject: TypedValue, _ context: LintContext) -> FindingText {
+        let form: FindingText = "Write `\(whole: subject.example(in: context))`"
         if case .bool = subject.node.value, subject.shape == .text {
             return form + "; in YAML a word such as no needs quotes."
         }

@@ -7,7 +7,10 @@ import ExternalPurchaseCore
 /// it. Without the entitlement the API is not available in any storefront, on any device.
 ///
 /// Request the entitlement from Apple, then add it to the `.entitlements` file of this target and to its App ID. For
-/// `SKExternalPurchaseLink` the list of allowed regions is sufficient as well, from rule pack 2026-06 on.
+/// `SKExternalPurchaseLink` the list of allowed regions is sufficient as well, from rule pack 2026-06 on. Where that list opens
+/// the API by itself and has every region of the key, the key is superfluous, which is a warning.
+///
+/// An Xcode target without `CODE_SIGN_ENTITLEMENTS`, or whose setting names a file that does not exist, has no entitlement.
 ///
 /// Breaks it:
 ///
@@ -41,17 +44,51 @@ struct EntitlementMissing: Rule {
     func findings(for subject: WholeApp, in context: LintContext) -> [Finding] {
         subject.keys(in: context.pack).filter { $0.name != .streamingRegions }.flatMap { key -> [Finding] in
             guard let missing = subject.missingEntitlements(of: key.name, in: context) else { return [] }
+            guard !subject.isServedByAllowedRegions(key.name, in: context) else {
+                return finding(
+                    "\(key.name) has no effect without \(whole: missing.entitlements.map(\.rawValue).joined(separator: " or "))",
+                    at: key.location,
+                    hint: "Remove it: the allowed-regions entitlement serves all of its regions.",
+                    related: [missing.location],
+                    severity: .warning
+                )
+            }
             return finding(
                 "\(key.name) needs \(whole: missing.entitlements.map(\.rawValue).joined(separator: " or "))",
                 at: key.location,
                 hint: """
-                    Add it to the `.entitlements` file after Apple granted it: \
-                    `\(whole: context.fragment(of: missing.entitlements[0]))`
+                    \(whole: subject.hasEntitlementsFile ? "Add it to \(context.entitlementsPlace(for: missing.location.file))" : Self.setting) \
+                    after Apple granted it: \
+                    `\(whole: context.fragment(of: missing.entitlements[0], in: missing.location.file))`
                     """,
                 related: [missing.location]
             )
         }
     }
+
+    private static let setting = "Name an `.entitlements` file with it in CODE_SIGN_ENTITLEMENTS of the target,"
+}
+
+extension WholeApp {
+    /// True for a key that another entitlement makes superfluous: the allowed regions open its API by themselves (CF-22, CF-23),
+    /// and have every region that it lists.
+    fileprivate func isServedByAllowedRegions(_ key: PlistKey, in context: LintContext) -> Bool {
+        let groups = context.pack.routes.values.filter { routes in
+            routes.contains { $0.storefrontsFrom == .plistKey(key) }
+        }
+        let areOpened = groups.allSatisfy { routes in
+            routes.contains { $0.storefrontsFrom == .entitlement(.allowedRegions) && $0.alsoListedIn == nil }
+        }
+        func codes(_ list: RulePack.StorefrontList) -> Set<String> {
+            Set(entries(of: list).filter { !$0.findings.hasError }.compactMap(\.code))
+        }
+        let listed = codes(.plistKey(key))
+        return !groups.isEmpty && areOpened && !listed.isEmpty
+            && listed.isSubset(of: codes(.entitlement(.allowedRegions)))
+    }
+
+    /// False when the settings of the target prove that it has no entitlements (CF-6).
+    var hasEntitlementsFile: Bool { editableEntitlements?.format != .buildSettings }
 }
 
 extension WholeApp {

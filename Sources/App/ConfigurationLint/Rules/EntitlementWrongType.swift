@@ -40,7 +40,7 @@ struct EntitlementWrongType: Rule {
             "\(subject.location.key ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
             at: subject.location,
-            hint: "Write `<key>\(subject.location.key ?? "")</key>\(whole: subject.example)`.",
+            hint: "Write `\(whole: subject.member(in: context))`.",
             edits: edits
         )
     }

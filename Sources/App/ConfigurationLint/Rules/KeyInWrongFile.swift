@@ -1,3 +1,4 @@
+import AppConfiguration
 import ExternalPurchaseCore
 
 /// A key of Info.plist is in an entitlements file, or an entitlement is in Info.plist.
@@ -45,7 +46,17 @@ struct KeyInWrongFile: Rule {
         return finding(
             "\(subject.name) has no effect in \(whole: subject.location.file)",
             at: subject.location,
-            hint: subject.kind == .infoPlist ? "Move it to the `.entitlements` file." : "Move it to Info.plist."
+            hint: subject.kind == .infoPlist
+                ? "Move it to \(whole: context.entitlementsPlace(for: subject.location.file))."
+                : "Move it to \(whole: Self.infoPlist(context.formats[subject.location.file]))."
         )
+    }
+
+    private static func infoPlist(_ format: PropertyListFile.Format?) -> String {
+        switch format {
+        case .json: "`expo.ios.infoPlist`"
+        case .yaml: "`info.properties` of the target"
+        default: "Info.plist"
+        }
     }
 }

@@ -33,7 +33,7 @@ struct KeyWrongType: Rule {
             "\(subject.location.key ?? "") must be \(subject.shape.description), "
                 + "found \(subject.node.value.typeNameWithArticle)",
             at: subject.location,
-            hint: "Write `<key>\(subject.location.key ?? "")</key>\(whole: subject.example)`."
+            hint: "Write `\(whole: subject.member(in: context))`."
         )
     }
 }

@@ -44,7 +44,7 @@ struct StreamingEntitlementMissing: Rule {
             at: key.location,
             hint: """
                 `\(Entitlement.link)` does not cover streaming regions; add \
-                `\(whole: context.fragment(of: missing.entitlements[0]))`
+                `\(whole: context.fragment(of: missing.entitlements[0], in: missing.location.file))`
                 """,
             related: [missing.location]
         )

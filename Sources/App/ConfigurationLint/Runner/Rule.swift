@@ -62,6 +62,8 @@ struct LintContext: Sendable {
     let hasStreamingEvidence: Bool
     /// The lists of autumn 2025 that are used, with the Boolean entitlements that they replace (CF-24).
     let legacyEntitlements: [Entitlement: Entitlement]
+    /// The format of each file, because a hint is to be written as its file is.
+    let formats: [String: PropertyListFile.Format]
 
     var pack: RulePack { options.pack }
 

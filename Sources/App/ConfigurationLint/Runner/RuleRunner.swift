@@ -11,7 +11,11 @@ struct RuleRunner {
             options: options,
             tables: .builtIn,
             hasStreamingEvidence: Self.hasStreamingEvidence(configuration, legacy),
-            legacyEntitlements: legacy
+            legacyEntitlements: legacy,
+            formats: Dictionary(
+                [configuration.infoPlist, configuration.entitlements].compactMap { $0.map { ($0.path, $0.format) } },
+                uniquingKeysWith: { first, _ in first }
+            )
         )
     }
 

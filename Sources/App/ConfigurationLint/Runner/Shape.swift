@@ -36,7 +36,9 @@ enum Shape: Hashable, Sendable {
     /// - Parameters:
     ///   - codes: region codes for the lists; not empty.
     ///   - isLink: true when the texts are links.
-    func example(codes: [String], isLink: Bool) -> String {
+    ///   - isJSON: true for a description in JSON or YAML, which takes the same.
+    func example(codes: [String], isLink: Bool, isJSON: Bool = false) -> String {
+        guard !isJSON else { return exampleInJSON(codes: codes, isLink: isLink) }
         func link(_ code: String) -> String { "<string>https://shop.acme.example/\(code)</string>" }
         func text(_ code: String) -> String { isLink ? link(code) : "<string>\(code)</string>" }
         switch self {
@@ -46,6 +48,18 @@ enum Shape: Hashable, Sendable {
         case .textByCode: return "<dict>\(codes.map { "<key>\($0)</key>\(link($0))" }.joined())</dict>"
         case .textsByCode:
             return "<dict>\(codes.map { "<key>\($0)</key><array>\(link($0))</array>" }.joined())</dict>"
+        }
+    }
+
+    private func exampleInJSON(codes: [String], isLink: Bool) -> String {
+        func link(_ code: String) -> String { "\"https://shop.acme.example/\(code)\"" }
+        func text(_ code: String) -> String { isLink ? link(code) : "\"\(code)\"" }
+        switch self {
+        case .boolean: return "true"
+        case .text: return text(codes[0])
+        case .texts: return "[\((isLink ? [codes[0]] : codes).map(text).joined(separator: ", "))]"
+        case .textByCode: return "{\(codes.map { "\"\($0)\": \(link($0))" }.joined(separator: ", "))}"
+        case .textsByCode: return "{\(codes.map { "\"\($0)\": [\(link($0))]" }.joined(separator: ", "))}"
         }
     }
 
@@ -63,8 +77,15 @@ enum Shape: Hashable, Sendable {
 }
 
 extension TypedValue {
+    /// The member of the key with a value of the right type, as it is written in its file.
+    func member(in context: LintContext) -> String {
+        let key = location.key ?? ""
+        return context.isDescription(location.file)
+            ? "\"\(key)\": \(example(in: context))" : "<key>\(key)</key>\(example(in: context))"
+    }
+
     /// The value in the right type, with the codes that it has.
-    var example: String {
+    func example(in context: LintContext) -> String {
         let isLink = shape == .text || shape == .texts ? isLinkValue : false
         let path = location.path?.split(separator: "/").dropFirst().first.map(String.init)
         let own = isLink ? [path].compactMap { $0 } : node.value.texts
@@ -72,7 +93,8 @@ extension TypedValue {
         let isAllowedRegions = location.key == Entitlement.allowedRegions.rawValue
         return shape.example(
             codes: codes.isEmpty ? [isAllowedRegions ? "jp" : "nl"] : Array(codes.prefix(3)),
-            isLink: isLink
+            isLink: isLink,
+            isJSON: context.isDescription(location.file)
         )
     }
 

@@ -105,9 +105,24 @@ extension LintContext {
         return keys(pairingWith: stoodFor).filter { pack.legacyList(standingFor: stoodFor, serves: $0) }
     }
 
-    /// An entitlement with a value as a fragment of a property list.
-    func fragment(of entitlement: Entitlement) -> String {
+    /// True for a description in JSON or YAML.
+    func isDescription(_ file: String) -> Bool { formats[file] == .json || formats[file] == .yaml }
+
+    /// The name of the place of entitlements, for an app with this file.
+    func entitlementsPlace(for file: String) -> String {
+        switch formats[file] {
+        case .json: "`expo.ios.entitlements`"
+        case .yaml: "`entitlements.properties` of the target"
+        default: "the `.entitlements` file"
+        }
+    }
+
+    /// An entitlement with a value, as it is written in a file.
+    func fragment(of entitlement: Entitlement, in file: String) -> String {
         let shape = pack.entitlements[entitlement].flatMap { Shape($0.type) } ?? .boolean
+        guard !isDescription(file) else {
+            return "\"\(entitlement)\": \(shape.example(codes: ["jp"], isLink: false, isJSON: true))"
+        }
         return "<key>\(entitlement)</key>\(shape.example(codes: ["jp"], isLink: false))"
     }
 
