@@ -89,6 +89,30 @@ struct WholeAppTests {
         #expect(ConfigurationLinter.findings(in: configuration).map(\.rule) == ["other-file-missing"])
     }
 
+    @Test(
+        "A profile is for the app and team of the signature, up to its wildcard",
+        arguments: [
+            ("TEAM123456.com.acme.app", true), ("TEAM123456.com.acme.*", true), ("TEAM123456.*", true),
+            ("TEAM123456.com.acme", false), ("TEAM123456.com.other.*", false), ("OTHER12345.com.acme.app", false),
+            ("OTHER12345.*", false),
+        ]
+    )
+    func profile(_ pattern: String, isRight: Bool) throws {
+        for name in ["application-identifier", "com.apple.application-identifier"] {
+            func file(_ app: String, _ path: String) throws -> PropertyListFile {
+                let granted = "<key>\(name)</key><string>\(app)</string>\(boolean(.externalPurchase))"
+                let text = "<plist version=\"1.0\"><dict>\(granted)</dict></plist>"
+                return try PropertyListFile.parse(Array(text.utf8), path: path)
+            }
+            var configuration = try ConfigurationText.read(infoPlist: purchase)
+            configuration.signedEntitlements = try file("TEAM123456.com.acme.app", "App")
+            configuration.profileEntitlements = try file(pattern, "embedded.mobileprovision")
+            let findings = ConfigurationLinter.findings(in: configuration)
+            #expect(findings.map(\.rule) == (isRight ? [] : ["entitlement-not-in-profile"]))
+            #expect(findings.allSatisfy { $0.message.contains("is for \(pattern)") })
+        }
+    }
+
     @Test("Entitlements alone, or an Info.plist alone, name the rules that were not applied (CF-6)")
     func oneFile() throws {
         var configuration = try ConfigurationText.read(infoPlist: purchase)
