@@ -30,7 +30,7 @@ struct DeadlineQueryPlanTests {
     private static func conditions(
         _ change: (inout DeadlineQuery) -> Void
     ) -> String {
-        var query = DeadlineQuery(at: Timestamp(milliseconds: 0), refusedKeys: [])
+        var query = DeadlineQuery(at: Timestamp(milliseconds: 0), blockedApps: [])
         change(&query)
         return DeadlineSQL.conditions(query).sql
     }

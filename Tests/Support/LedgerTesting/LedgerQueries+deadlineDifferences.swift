@@ -17,7 +17,7 @@ extension LedgerQueries {
         computing deadline: (OpenRow) -> StoredDeadline?
     ) throws(LedgerError) -> [String] {
         guard let rules = try deadlineRules(), rules.version == version else { return [] }
-        let query = DeadlineQuery(at: now, refusedKeys: try appsWithRefusedKey())
+        let query = DeadlineQuery(at: now, blockedApps: try appsWithRefusedKey())
         var outdated: Set<StoredDeadline.Subject> = []
         try eachOutdatedDeadline(notBy: rules.id) { subject, _ throws(LedgerError) in outdated.insert(subject) }
         var (expected, queues): ([ListedDeadline], [ReportingScope: [SendPosition]]) = ([], [:])

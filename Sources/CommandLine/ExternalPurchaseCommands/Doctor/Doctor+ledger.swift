@@ -28,6 +28,8 @@ struct LedgerFacts: Sendable {
     var users = 0
     var openReview: [ReviewItem] = []
     var overdue = 0
+    /// What is not reported of each app that the configuration lacks.
+    var unknownApps: [String] = []
 }
 
 extension Doctor {
@@ -236,7 +238,7 @@ extension Doctor {
         let deadlines = DeadlineCalculator(
             rules: rules,
             unrecognizedWait: reporting.unrecognizedWait,
-            classifier: HoldClassifier(tokenWait: reporting.tokenWait)
+            classifier: HoldClassifier(tokenWait: reporting.tokenWait, apps: Set(programmes.keys))
         )
         let (now, isStripe) = (now, !configuration.stripe.isEmpty)
         return try await database.reader().read { ledger throws(LedgerError) in
@@ -274,6 +276,7 @@ extension Doctor {
             facts.validKeys = try ledger.apiKeys().count { $0.state(at: now) == .valid }
             facts.users = try ledger.users().count { !$0.isRemoved }
             facts.openReview = try ledger.openReviewItems(LedgerPage(limit: Self.mostRows))
+            facts.unknownApps = try deadlines.unknownApps(at: now, in: ledger).map(\.detail)
             facts.overdue = try deadlines.page(limit: 0, at: now, in: ledger).counts.overdue
             return facts
         }

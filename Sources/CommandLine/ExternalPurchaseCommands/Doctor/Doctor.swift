@@ -48,9 +48,9 @@ struct Doctor {
 
     // MARK: Files
 
-    /// The check of the configuration itself, which is there only if it could be read, against what Apple's tokens say.
+    /// The check of the configuration itself, which is there only if it could be read, against what the ledger has.
     private func read(_ facts: LedgerFacts?) -> DoctorCheck {
-        let parts = configuration.apps.compactMap { app -> DoctorCheck? in
+        var parts = configuration.apps.compactMap { app -> DoctorCheck? in
             guard let numbers = facts?.appAppleIds[app.bundleId], !numbers.contains(app.appAppleId) else { return nil }
             let said = numbers.sorted().map(String.init).joined(separator: ", ")
             return DoctorCheck(
@@ -59,6 +59,16 @@ struct Doctor {
                 "\(app.bundleId): appAppleId is \(app.appAppleId), and the tokens in the ledger have \(said), so that new "
                     + "ones are refused",
                 fix: "correct apps[].appAppleId to the Apple ID that App Store Connect shows, and restart serve"
+            )
+        }
+        for detail in facts?.unknownApps ?? [] {
+            parts.append(
+                DoctorCheck(
+                    .configuration,
+                    false,
+                    detail,
+                    fix: "put the app back into apps until everything of it is reported, and restart serve"
+                )
             )
         }
         let fine = DoctorCheck(.configuration, true, "\(path) can be read")

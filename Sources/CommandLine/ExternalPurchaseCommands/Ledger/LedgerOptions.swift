@@ -167,7 +167,10 @@ struct LedgerOptions: ParsableArguments {
         return DeadlineCalculator(
             rules: rules,
             unrecognizedWait: settings.unrecognizedWait,
-            classifier: HoldClassifier(tokenWait: settings.tokenWait)
+            classifier: HoldClassifier(
+                tokenWait: settings.tokenWait,
+                apps: config == nil ? nil : Set(programmes.keys)
+            )
         )
     }
 

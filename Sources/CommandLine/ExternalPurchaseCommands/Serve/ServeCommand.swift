@@ -174,6 +174,9 @@ struct ServeCommand: AsyncParsableCommand {
             dependencies: dependencies,
             logger: logger
         )
+        for (app, detail) in try await system.unknownApps() {
+            logger.warning("\(detail); put it back into apps", metadata: ["app": "\(app)"])
+        }
         var alongside: [any Service] = [anchor]
         if let worker = system.paymentWorker { alongside.append(worker) }
         if let file = configuration.ratesFile, let rates = dependencies.rates {

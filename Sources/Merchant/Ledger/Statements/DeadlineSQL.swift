@@ -17,7 +17,7 @@ enum DeadlineSQL {
         /// An app's ranges of the part of the list that needs review, or of the other part.
         static func all(of bundleId: BundleId, needsReview: Bool, in query: DeadlineQuery) -> [Range] {
             let bounds = [query.now.milliseconds, query.reviewAheadFrom.milliseconds]
-            let isRefused = query.refusedKeys.contains(bundleId)
+            let isBlocked = query.blockedApps.contains(bundleId)
             if needsReview {
                 var ranges = [
                     Range(readiness: .review, condition: Condition(sql: "")),
@@ -26,7 +26,7 @@ enum DeadlineSQL {
                         condition: Condition(sql: " AND (review_at <= ? OR review_at >= ?)", arguments: bounds)
                     ),
                 ]
-                if isRefused {
+                if isBlocked {
                     ranges.append(Range(readiness: .scheduled, condition: Condition(sql: " AND is_unconfirmed = 0")))
                 }
                 return ranges
@@ -41,7 +41,7 @@ enum DeadlineSQL {
                 ),
                 Range(
                     readiness: .scheduled,
-                    condition: Condition(sql: isRefused ? " AND is_unconfirmed = 1" : "")
+                    condition: Condition(sql: isBlocked ? " AND is_unconfirmed = 1" : "")
                 ),
             ]
         }

@@ -67,9 +67,9 @@ extension LedgerQueries {
             conditions.sql += " AND bundle_id = ?"
             conditions.arguments.append(bundleId.rawValue)
         }
-        let refused = JSONValue.array(query.refusedKeys.map(\.rawValue).sorted().map(JSONValue.string)).text
+        let blocked = JSONValue.array(query.blockedApps.map(\.rawValue).sorted().map(JSONValue.string)).text
         var arguments: [(any SQLValueConvertible)?] = [
-            query.now.milliseconds, query.reviewAheadFrom.milliseconds, refused,
+            query.now.milliseconds, query.reviewAheadFrom.milliseconds, blocked,
         ]
         arguments += boundaries.map(\.milliseconds) as [Int64]
         arguments.append(rules)
@@ -112,7 +112,13 @@ extension LedgerQueries {
 
     private func appsWithDeadlines(of query: DeadlineQuery?) throws(LedgerError) -> [BundleId] {
         if let bundleId = query?.bundleId { return [bundleId] }
-        return try self.query(DeadlineSQL.apps, []).decoded { row throws(LedgerError) in BundleId(try row.text(at: 0)) }
+        return try appsWithDeadlines()
+    }
+
+    /// The apps with open tokens or sales.
+    package func appsWithDeadlines() throws(LedgerError) -> [BundleId] {
+        try markChangedDeadlines()
+        return try query(DeadlineSQL.apps, []).decoded { row throws(LedgerError) in BundleId(try row.text(at: 0)) }
     }
 
     /// Whether every entry of a part of the list is before a position.

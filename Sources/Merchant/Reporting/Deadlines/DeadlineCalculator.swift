@@ -56,9 +56,9 @@ package struct DeadlineCalculator: Sendable {
     }
 
     private func deadline(of open: OpenSale) -> StoredDeadline? {
-        // Refused keys and waiting times are applied when the deadline is read; at the arrival no wait is over.
+        // Blocked apps and waiting times are applied when the deadline is read; at the arrival no wait is over.
         let arrival = open.receivedAt - .milliseconds(1)
-        let readiness = classifier.readiness(of: open, refusedKeys: [], now: arrival)
+        let readiness = classifier.readiness(of: open, blockedApps: [:], now: arrival)
         if readiness == .closed { return nil }
         let due = rules.deadline(of: .sale(open))?.moment
         let isSentByItself = readiness == .scheduled && open.token != nil && open.reportState == nil
@@ -101,14 +101,14 @@ package struct DeadlineCalculator: Sendable {
     ///
     /// - Parameters:
     ///   - row: the open row.
-    ///   - refusedKeys: the apps whose key Apple refuses.
+    ///   - blockedApps: the apps of which nothing is sent, each with the reason.
     ///   - now: the current time, which decides what has waited too long.
-    func subject(of row: OpenRow, refusedKeys: Set<BundleId>, at now: Timestamp) -> DeadlineSubject? {
+    func subject(of row: OpenRow, blockedApps: [BundleId: String], at now: Timestamp) -> DeadlineSubject? {
         let (readiness, answerAt): (HoldClassifier.Readiness, Timestamp?) =
             switch row {
             case .token(let token):
-                (classifier.readiness(of: token, refusedKeys: refusedKeys), answerMoment(of: token))
-            case .sale(let sale): (classifier.readiness(of: sale, refusedKeys: refusedKeys, now: now), nil)
+                (classifier.readiness(of: token, blockedApps: blockedApps), answerMoment(of: token))
+            case .sale(let sale): (classifier.readiness(of: sale, blockedApps: blockedApps, now: now), nil)
             }
         return readiness == .closed ? nil : DeadlineSubject(row: row, readiness: readiness, answerAt: answerAt)
     }

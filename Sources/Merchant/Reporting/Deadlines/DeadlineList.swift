@@ -63,8 +63,8 @@ extension DeadlineCalculator {
         in ledger: LedgerQueries
     ) throws(LedgerError) -> DeadlinePage {
         let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
-        let (refusedKeys, limit) = (try ledger.appsWithRefusedKey(), max(0, limit))
-        var query = self.query(at: now, refusedKeys: refusedKeys)
+        let (blockedApps, limit) = (try classifier.blockedApps(in: ledger), max(0, limit))
+        var query = self.query(at: now, blockedApps: blockedApps)
         query.restrict(to: filter, states)
         let listed = bound.map(query.late) ?? query
         let stored = try ledger.deadlineRules().flatMap { $0.version == version ? $0.id : nil }
@@ -96,7 +96,7 @@ extension DeadlineCalculator {
         if !computed.isEmpty { page = Array((page + computed).sorted().prefix(limit + 1)) }
         let rows = try ledger.openRows(of: page.prefix(limit).map(\.subject))
         let entries = page.prefix(limit).compactMap { position in
-            rows[position.subject].flatMap { subject(of: $0, refusedKeys: refusedKeys, at: now) }
+            rows[position.subject].flatMap { subject(of: $0, blockedApps: blockedApps, at: now) }
                 .map { (position, $0.entry(by: rules)) }
         }
         return DeadlinePage(
@@ -110,10 +110,10 @@ extension DeadlineCalculator {
     }
 
     /// The query of all deadlines; a sale that arrived while the clock was ahead has waited long enough (SA-75).
-    func query(at now: Timestamp, refusedKeys: Set<BundleId>) -> DeadlineQuery {
+    func query(at now: Timestamp, blockedApps: [BundleId: String]) -> DeadlineQuery {
         DeadlineQuery(
             at: now,
-            refusedKeys: refusedKeys,
+            blockedApps: Set(blockedApps.keys),
             reviewAheadFrom: now.firstAhead + classifier.tokenWait
         )
     }
@@ -124,7 +124,7 @@ extension DeadlineCalculator {
         in ledger: LedgerQueries
     ) throws(LedgerError) -> (groups: [DeadlineGroup: Int], states: DeadlineClassifier) {
         let states = DeadlineClassifier(at: now, warnDays: rules.settings.warnDays)
-        let query = self.query(at: now, refusedKeys: try ledger.appsWithRefusedKey())
+        let query = self.query(at: now, blockedApps: try classifier.blockedApps(in: ledger))
         let stored = try ledger.deadlineRules().flatMap { $0.version == version ? $0.id : nil }
         var groups: [DeadlineGroup: Int] = [:]
         if let stored {
@@ -137,18 +137,27 @@ extension DeadlineCalculator {
         return (groups, states)
     }
 
+    /// Says for each app that the configuration lacks what of it is not reported; nothing where every app is known.
+    package func unknownApps(
+        at now: Timestamp,
+        in ledger: LedgerQueries
+    ) throws(LedgerError) -> [(app: BundleId, detail: String)] {
+        guard try !classifier.unknownApps(in: ledger).isEmpty else { return [] }
+        return classifier.unknownApps(in: try counts(at: now, in: ledger).groups)
+    }
+
     /// Reads all unreported tokens and sales of an app into memory, the tokens first, each sorted as in the due list.
     func subjects(
         of bundleId: BundleId,
         at now: Timestamp,
         in ledger: LedgerQueries
     ) throws(LedgerError) -> [DeadlineSubject] {
-        let refusedKeys = try ledger.appsWithRefusedKey()
-        let query = self.query(at: now, refusedKeys: refusedKeys)
+        let blockedApps = try classifier.blockedApps(in: ledger)
+        let query = self.query(at: now, blockedApps: blockedApps)
         var found: [(position: DeadlinePosition, subject: DeadlineSubject)] = []
         func add(_ row: OpenRow) {
             guard let deadline = deadline(of: row),
-                let subject = subject(of: row, refusedKeys: refusedKeys, at: now)
+                let subject = subject(of: row, blockedApps: blockedApps, at: now)
             else { return }
             found.append((query.position(of: deadline), subject))
         }

@@ -68,13 +68,13 @@ struct DeadlineScanner: Sendable {
                 else { return }
                 add(subject, dueAt: dueAt)
             }
-            let refusedKeys = try ledger.appsWithRefusedKey()
+            let blockedApps = try calculator.classifier.blockedApps(in: ledger)
             candidates.sort { $0.subject < $1.subject }
             for page in candidates.pages(of: 500) where !scan.hasMore {
                 let rows = try ledger.openRows(of: page.map(\.subject))
                 let passed = page.compactMap { candidate in
                     rows[candidate.subject]
-                        .flatMap { calculator.subject(of: $0, refusedKeys: refusedKeys, at: now) }
+                        .flatMap { calculator.subject(of: $0, blockedApps: blockedApps, at: now) }
                         .map { Passed(subject: $0, step: candidate.step, at: candidate.at, mark: candidate.mark) }
                 }
                 .filter { isIncluded($0, now) }

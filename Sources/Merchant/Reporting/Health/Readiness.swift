@@ -20,6 +20,8 @@ package struct Readiness: Hashable, Sendable {
         case key
         /// Apple's API answers.
         case apple
+        /// The configuration has every app of which something is to be reported.
+        case apps
     }
 
     /// A failed check.
@@ -55,7 +57,12 @@ package struct Readiness: Hashable, Sendable {
     package func naming(only apps: Set<BundleId>) -> Readiness {
         var told = limited(to: apps)
         for problem in problems where problem.app.map({ !apps.contains($0) }) ?? false {
-            let cause = problem.check == .key ? "Apple refused the key of an app" : "Apple does not answer for an app"
+            let cause =
+                switch problem.check {
+                case .key: "Apple refused the key of an app"
+                case .apps: "the configuration lacks an app of which something is not reported"
+                default: "Apple does not answer for an app"
+                }
             let nameless = Problem(
                 problem.check,
                 "\(cause); with a key of scope read, the answer says of which one and why"
@@ -70,6 +77,8 @@ package struct Readiness: Hashable, Sendable {
 package actor ReadinessCheck {
     private let store: any LedgerStore
     private let sender: ReportSender
+    private let due: DeadlineCalculator
+    private let openDeadlines: ReusedFigures<OpenDeadlines>
     private let dependencies: ReportingDependencies
     /// The setting `ready.freeSpace` in bytes.
     private let freeSpace: Int64
@@ -83,12 +92,16 @@ package actor ReadinessCheck {
     init(
         store: any LedgerStore,
         sender: ReportSender,
+        due: DeadlineCalculator,
+        openDeadlines: ReusedFigures<OpenDeadlines>,
         dependencies: ReportingDependencies,
         freeSpace: Int64,
         logger: Logger
     ) {
         self.store = store
         self.sender = sender
+        self.due = due
+        self.openDeadlines = openDeadlines
         self.dependencies = dependencies
         self.freeSpace = freeSpace
         self.logger = logger
@@ -145,6 +158,17 @@ package actor ReadinessCheck {
         for outage in outages where !outage.isRefusedKey {
             readiness.problems.append(.init(.apple, app: outage.scope.bundleId, outage.sentence))
         }
+        for (app, detail) in await unknownApps() { readiness.problems.append(.init(.apps, app: app, detail)) }
         return readiness
+    }
+
+    /// The apps that the configuration lacks; rows are counted only where there is one.
+    private func unknownApps() async -> [(app: BundleId, detail: String)] {
+        let classifier = due.classifier
+        let unknown = try? await store.read { ledger throws(LedgerError) in try classifier.unknownApps(in: ledger) }
+        guard let unknown, !unknown.isEmpty,
+            let open = try? await openDeadlines.computed(patience: .milliseconds(100)).value
+        else { return [] }
+        return classifier.unknownApps(in: open.groups)
     }
 }

@@ -46,8 +46,8 @@ extension RecordLists {
     /// - Returns: one standing per sale, in the order of the sales.
     package func standings(of sales: [StoredSale]) async throws(RequestError) -> [HoldClassifier.Readiness] {
         let (classifier, now) = (classifier, dependencies.now())
-        let refusedKeys = try await store.shortRead { ledger throws(LedgerError) in try ledger.appsWithRefusedKey() }
-        return sales.map { classifier.readiness(of: $0, refusedKeys: refusedKeys, now: now) }
+        let blocked = try await store.shortRead { ledger throws(LedgerError) in try classifier.blockedApps(in: ledger) }
+        return sales.map { classifier.readiness(of: $0, blockedApps: blocked, now: now) }
     }
 }
 

@@ -1,4 +1,4 @@
-import ExternalPurchaseCore
+package import ExternalPurchaseCore
 import Ledger
 
 /// Decides whether a person must act before a sale or token is reported (OB-52).
@@ -7,6 +7,8 @@ import Ledger
 package struct HoldClassifier: Hashable, Sendable {
     /// The time that a sale may wait for a token or its purchase before it needs review.
     let tokenWait: Duration
+    /// The apps of the configuration, whose reports are sent; nil if they are not known.
+    let apps: Set<BundleId>?
 
     /// The state of something that is not reported.
     package enum Readiness: Hashable, Sendable {
@@ -32,8 +34,43 @@ package struct HoldClassifier: Hashable, Sendable {
         }
     }
 
-    package init(tokenWait: Duration = .days(1)) {
+    package init(tokenWait: Duration = .days(1), apps: Set<BundleId>? = nil) {
         self.tokenWait = tokenWait
+        self.apps = apps
+    }
+
+    /// Returns the apps of which nothing is sent before a person acts, each with the reason.
+    func blockedApps(in ledger: LedgerQueries) throws(LedgerError) -> [BundleId: String] {
+        var blocked: [BundleId: String] = [:]
+        for app in try ledger.appsWithRefusedKey() { blocked[app] = Self.refusedKey }
+        for app in try unknownApps(in: ledger) { blocked[app] = Self.unknownApp }
+        return blocked
+    }
+
+    /// Returns the apps with open tokens or sales that the configuration lacks.
+    func unknownApps(in ledger: LedgerQueries) throws(LedgerError) -> [BundleId] {
+        guard let apps else { return [] }
+        return try ledger.appsWithDeadlines().filter { !apps.contains($0) }
+    }
+
+    /// Says for each app that the configuration lacks what of it is not reported.
+    ///
+    /// Tokens that may be forged do not count, because nothing depends on them (TK-74).
+    func unknownApps(in groups: [DeadlineGroup: Int]) -> [(app: BundleId, detail: String)] {
+        guard let apps else { return [] }
+        var open: [BundleId: (tokens: Int, sales: Int)] = [:]
+        for (group, count) in groups where !apps.contains(group.bundleId) && !group.isUnconfirmed {
+            if group.isLineItem {
+                open[group.bundleId, default: (0, 0)].sales += count
+            } else {
+                open[group.bundleId, default: (0, 0)].tokens += count
+            }
+        }
+        return open.sorted { $0.key < $1.key }.map { app, open in
+            let counts = [(open.tokens, "token"), (open.sales, "sale")].filter { $0.0 > 0 }
+                .map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: " and ")
+            return (app, "the configuration lacks \(app), of which \(counts) are not reported: nothing of it is sent")
+        }
     }
 
     /// Returns the readiness of a sale that Apple has not accepted and that is in no manual export.
@@ -77,9 +114,9 @@ package struct HoldClassifier: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - open: the sale.
-    ///   - refusedKeys: the apps whose key Apple refuses (SA-73).
+    ///   - blockedApps: the apps of which nothing is sent, each with the reason.
     ///   - now: the current time.
-    func readiness(of open: OpenSale, refusedKeys: Set<BundleId>, now: Timestamp) -> Readiness {
+    func readiness(of open: OpenSale, blockedApps: [BundleId: String], now: Timestamp) -> Readiness {
         let readiness = readiness(
             of: open.state,
             causes: open.holdCauses,
@@ -89,11 +126,11 @@ package struct HoldClassifier: Hashable, Sendable {
             receivedAt: open.receivedAt,
             now: now
         )
-        return blocked(readiness, open.bundleId, refusedKeys)
+        return blocked(readiness, open.bundleId, blockedApps)
     }
 
     /// Returns the readiness of a sale; reported sales and those in a manual export are closed.
-    func readiness(of sale: StoredSale, refusedKeys: Set<BundleId> = [], now: Timestamp) -> Readiness {
+    func readiness(of sale: StoredSale, blockedApps: [BundleId: String] = [:], now: Timestamp) -> Readiness {
         guard [.planned, .held, .inReport].contains(sale.standing) else { return .closed }
         let readiness = readiness(
             of: sale.attribution.state,
@@ -104,19 +141,19 @@ package struct HoldClassifier: Hashable, Sendable {
             receivedAt: sale.receivedAt,
             now: now
         )
-        return blocked(readiness, sale.sale.bundleId, refusedKeys)
+        return blocked(readiness, sale.sale.bundleId, blockedApps)
     }
 
-    private func blocked(_ readiness: Readiness, _ bundleId: BundleId, _ refusedKeys: Set<BundleId>) -> Readiness {
-        readiness == .scheduled && refusedKeys.contains(bundleId) ? .needsReview(Self.refusedKey) : readiness
+    private func blocked(_ readiness: Readiness, _ bundleId: BundleId, _ apps: [BundleId: String]) -> Readiness {
+        readiness == .scheduled ? apps[bundleId].map(Readiness.needsReview) ?? readiness : readiness
     }
 
     /// Returns the readiness of an unreported token.
     ///
     /// - Parameters:
     ///   - open: the token.
-    ///   - refusedKeys: the apps whose key Apple refuses (SA-73).
-    func readiness(of open: OpenToken, refusedKeys: Set<BundleId> = []) -> Readiness {
+    ///   - blockedApps: the apps of which nothing is sent, each with the reason.
+    func readiness(of open: OpenToken, blockedApps: [BundleId: String] = [:]) -> Readiness {
         // A token that Apple does not know no longer has to be reported (TK-74); its sales are held individually.
         if open.state == .unknownToApple { return .closed }
         if open.reporting == .onRequest { return .closed }
@@ -126,10 +163,11 @@ package struct HoldClassifier: Hashable, Sendable {
         }
         // A token that may be forged requires no action of a person (TK-74).
         if open.isUnconfirmedVisit { return .scheduled }
-        return refusedKeys.contains(open.bundleId) ? .needsReview(Self.refusedKey) : .scheduled
+        return blocked(.scheduled, open.bundleId, blockedApps)
     }
 
     private static let refusedKey = "Apple refuses the key of the app: nothing of it is sent"
+    private static let unknownApp = "the configuration lacks the app: nothing of it is sent"
 }
 
 extension HoldCause {

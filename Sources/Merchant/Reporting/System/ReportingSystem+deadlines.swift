@@ -75,6 +75,12 @@ extension ReportingSystem {
         }
     }
 
+    /// Says for each app that the configuration lacks what of it is not reported.
+    package func unknownApps() async throws(RequestError) -> [(app: BundleId, detail: String)] {
+        let (due, now) = (due, now)
+        return try await store.longRead { ledger throws(LedgerError) in try due.unknownApps(at: now, in: ledger) }
+    }
+
     /// Creates the service that sends alerts about due dates and review items.
     ///
     /// - Parameters:

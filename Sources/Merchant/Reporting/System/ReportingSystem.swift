@@ -90,7 +90,7 @@ package struct ReportingSystem: Sendable {
             settings: settings.due,
             appProgrammes: apps.mapValues(\.programmes)
         )
-        let classifier = HoldClassifier(tokenWait: settings.tokenWait)
+        let classifier = HoldClassifier(tokenWait: settings.tokenWait, apps: Set(apps.keys))
         due = DeadlineCalculator(
             rules: rules,
             unrecognizedWait: settings.unrecognizedWait,
@@ -260,16 +260,18 @@ package struct ReportingSystem: Sendable {
             choice: choice,
             dependencies: dependencies
         )
+        openDeadlines = OpenDeadlines.reused(due, in: store, at: dependencies.now)
         health = ReadinessCheck(
             store: store,
             sender: sender,
+            due: due,
+            openDeadlines: openDeadlines,
             dependencies: dependencies,
             freeSpace: settings.readyFreeSpace,
             logger: logger
         )
 
         scanner = DeadlineScanner(store: store, calculator: due, dependencies: dependencies)
-        openDeadlines = OpenDeadlines.reused(due, in: store, at: dependencies.now)
         figures = ReportingMetrics(
             store: store,
             apps: apps,

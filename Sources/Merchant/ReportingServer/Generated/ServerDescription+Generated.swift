@@ -2510,7 +2510,7 @@ enum ServerDescription {
         "type": "object",
         "required": ["check", "detail"],
         "properties": {
-          "check": {"type": "string", "enum": ["store", "space", "clock", "leases", "rates", "key", "apple"]},
+          "check": {"type": "string", "enum": ["store", "space", "clock", "leases", "rates", "key", "apple", "apps"]},
           "detail": {"type": "string"},
           "bundleId": {"$ref": "#/components/schemas/BundleId"}
         }

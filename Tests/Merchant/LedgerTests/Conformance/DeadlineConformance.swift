@@ -178,7 +178,7 @@ extension LedgerConformanceCase {
                     try set(7, .scheduled, due: 40)
                     try set(8, .scheduled, due: 20, unconfirmed: true)
                     func order(_ now: Int64, refused: Set<BundleId> = []) throws(LedgerError) -> [Int64] {
-                        let query = DeadlineQuery(at: Timestamp(milliseconds: now), refusedKeys: refused)
+                        let query = DeadlineQuery(at: Timestamp(milliseconds: now), blockedApps: refused)
                         var (found, position): ([Int64], DeadlinePosition?) = ([], nil)
                         // One entry a page, so that every position is a cursor once.
                         while found.count < 9 {
@@ -198,7 +198,7 @@ extension LedgerConformanceCase {
                     // A refused key asks for a person, but not for what may be forged.
                     #expect(try order(29, refused: ["com.example.other"]) == [7, 3, 4, 5, 8, 1, 6, 2])
                     #expect(try order(29, refused: [LedgerRows.shop]) == [1, 3, 2, 4, 5, 8, 7, 6])
-                    let query = DeadlineQuery(at: Timestamp(milliseconds: 30), refusedKeys: [])
+                    let query = DeadlineQuery(at: Timestamp(milliseconds: 30), blockedApps: [])
                     let boundaries = [20, 50].map(Timestamp.init(milliseconds:))
                     let counts = try ledger.deadlineCounts(matching: query, by: rules, boundaries: boundaries)
                     func count(_ bucket: Int?, review: Bool) -> Int {
@@ -254,7 +254,7 @@ extension LedgerTransaction {
     }
 
     fileprivate func listed(by rules: Int64) throws(LedgerError) -> [ListedDeadline] {
-        let query = DeadlineQuery(at: LedgerRows.now, refusedKeys: [])
+        let query = DeadlineQuery(at: LedgerRows.now, blockedApps: [])
         return try deadlines(matching: query, by: rules, after: nil, limit: 100)
     }
 }

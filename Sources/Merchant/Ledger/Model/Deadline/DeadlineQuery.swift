@@ -15,8 +15,8 @@ package struct DeadlineQuery: Hashable, Sendable {
     package var now: Timestamp
     /// The first `reviewAt` that follows from an arrival by a clock which was ahead; from there on nothing is waited for.
     package var reviewAheadFrom: Timestamp
-    /// Apps whose key Apple refuses; nothing of these apps is sent before a person acts (SA-73).
-    package var refusedKeys: Set<BundleId>
+    /// Apps of which nothing is sent before a person acts, such as those whose key Apple refuses (SA-73).
+    package var blockedApps: Set<BundleId>
     package var bundleId: BundleId?
     package var environment: AppStoreEnvironment?
     package var isLineItem: Bool?
@@ -31,12 +31,12 @@ package struct DeadlineQuery: Hashable, Sendable {
     /// Creates a query that matches all deadlines.
     package init(
         at now: Timestamp,
-        refusedKeys: Set<BundleId>,
+        blockedApps: Set<BundleId>,
         reviewAheadFrom: Timestamp = Timestamp(milliseconds: .max)
     ) {
         self.now = now
         self.reviewAheadFrom = reviewAheadFrom
-        self.refusedKeys = refusedKeys
+        self.blockedApps = blockedApps
     }
 
     /// Whether a person must act before the row can be reported.
@@ -45,7 +45,7 @@ package struct DeadlineQuery: Hashable, Sendable {
         case .review: true
         case .waiting: deadline.reviewAt.map { $0 <= now || $0 >= reviewAheadFrom } ?? false
         // A possibly forged token never needs a person (TK-74).
-        case .scheduled: !deadline.isUnconfirmed && refusedKeys.contains(deadline.bundleId)
+        case .scheduled: !deadline.isUnconfirmed && blockedApps.contains(deadline.bundleId)
         }
     }
 
