@@ -24,6 +24,7 @@ extension DoctorTests {
         var testDescription: String { name }
     }
 
+    private static let other = "com.example.two"
     private static let old = Timestamp(Date(timeIntervalSinceNow: -3 * 86_400))
 
     static let broken: [Broken] = [
@@ -196,6 +197,19 @@ extension DoctorTests {
         Broken("the tokens have another Apple ID", "configuration", "correct apps[].appAppleId") { setup in
             try await Self.deliver(setup, try setup.config(), [:])
             _ = try setup.config(appAppleId: 999)
+            return []
+        },
+        Broken("an app with an open token is not in the configuration", "configuration", "put the app back") { setup in
+            let config = try setup.config()
+            let text = try String(contentsOfFile: config, encoding: .utf8)
+            let end = try #require(text.range(of: "notifications:")).lowerBound
+            let app = text[..<end].replacing("apps:\n", with: "").replacing(DoctorSetup.bundleId, with: Self.other)
+                .replacing("1234567890", with: "1234567891")
+            _ = try setup.scratch.write("\(text[..<end])\(app)\(text[end...])", to: "serve.yaml")
+            let path = "/emulator/v1/apps/\(Self.other)"
+            _ = try await HTTP.send("PUT", setup.emulator.url + path, ["appAppleId": 1_234_567_891])
+            try await Self.deliver(setup, config, [:], of: Self.other)
+            _ = try setup.config()
             return []
         },
         Broken("the key is there and may not be read", "files", "own the file") { setup in
@@ -413,9 +427,10 @@ extension DoctorTests {
         _ setup: DoctorSetup,
         _ config: String,
         _ more: [String: String],
+        of bundleId: String = DoctorSetup.bundleId,
         creationDate: Int64? = nil
     ) async throws {
-        var order: [String: Any] = ["bundleId": DoctorSetup.bundleId]
+        var order: [String: Any] = ["bundleId": bundleId]
         order["creationDate"] = creationDate
         let minted = try await HTTP.send("POST", setup.emulator.url + "/emulator/v1/tokens", order)
         let token = try #require(minted.json["token"] as? String, "\(minted.json)")

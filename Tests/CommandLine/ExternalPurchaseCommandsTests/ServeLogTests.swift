@@ -190,6 +190,57 @@ struct ServeLogTests {
         #expect(!server.text.contains("epk_") && !server.text.contains(key.dropFirst(9)))
     }
 
+    @Test("The start warns of an app that is not configured and not reported; its records are exported and archived")
+    func unknownApp() async throws {
+        let server = try await Server(", reporting.send: off")
+        let two = "com.example.two"
+        let setup = server.setup
+        #expect(server.server.terminate() == 0)
+        let text = try String(contentsOfFile: setup.config, encoding: .utf8)
+        let end = try #require(text.range(of: "settings:")).lowerBound
+        let app = text[..<end].replacing("apps:\n", with: "").replacing(ServerUnderTest.bundleId, with: two)
+            .replacing("1234567890", with: "1234567891").replacing("{nl:", with: "{de:")
+        let both = try setup.scratch.write(
+            "\(text[..<end])\(app)\(text[end...].replacing("send.delay: 0s", with: "reporting.send: off"))",
+            to: "both.yaml"
+        )
+        let ledger = ["--database", "sqlite:\(setup.database)"]
+        let first = try await RunningServer(["serve", "--config", both, "--port", "0"] + ledger)
+        let path = "/emulator/v1/apps/\(two)"
+        _ = try await HTTP.send("PUT", setup.emulator.url + path, ["appAppleId": 1_234_567_891])
+        let minted = try await HTTP.send("POST", setup.emulator.url + "/emulator/v1/tokens", ["bundleId": two])
+        let token = try #require(minted.json["token"] as? String)
+        let body: [String: Any] = ["token": token, "checkoutId": "c"]
+        #expect(try await HTTP.send("POST", first.url + "/v1/tokens", body).status == 201)
+        let sale = ServerUnderTest.sale("s", checkout: "c").merging(["bundleId": two]) { $1 }
+        #expect(try await HTTP.send("POST", first.url + "/v1/sales", sale).status == 201)
+        #expect(first.terminate() == 0)
+        let log = setup.scratch.url.appending(path: "without.txt").path
+        let second = try await RunningServer(
+            ["-c", "exec \"$0\" \"$@\" 2>'\(log)'", BuiltBinary.url.path] + setup.arguments,
+            executable: URL(filePath: "/bin/sh")
+        )
+        #expect(second.terminate() == 0)
+        let said =
+            "the configuration lacks \(two), of which 1 token and 1 sale are not reported: nothing of it is sent; put it back"
+        let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+        #expect(lines.filter { $0.contains(said) && $0.contains(#""level":"warning""#) }.count == 1, "\(lines)")
+        let month = String(ISO8601DateFormatter().string(from: Date()).prefix(7))
+        let archive = setup.scratch.url.appending(path: "two.tar").path
+        let rest = ["--config", setup.config] + ledger
+        for arguments in [
+            ["export", month, "--environment", "sandbox"], ["due"], ["plan"],
+            ["archive", "--from", month, "--through", month, "--output", archive],
+        ] {
+            let result = try await BuiltBinary.run(["ledger"] + arguments + ["--bundle-id", two] + rest)
+            #expect(result.exitCode == 0, "\(arguments): \(result.error)")
+            let nowhere = try await BuiltBinary.run(["ledger"] + arguments + ["--bundle-id", "com.example.no"] + rest)
+            #expect(nowhere.exitCode == 2 && nowhere.error.contains("--bundle-id"), "\(arguments): \(nowhere.error)")
+        }
+        let due = try await BuiltBinary.run(["ledger", "due", "--format", "json"] + rest)
+        #expect(due.output.contains(#""needsReview":true"#), "\(due.output)")
+    }
+
     @Test("The start says which deadline holds without programmes, and what no API key of Stripe leaves unfetched")
     func startNotes() async throws {
         let server = try await Server { scratch, text in

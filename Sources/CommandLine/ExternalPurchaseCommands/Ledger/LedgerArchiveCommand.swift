@@ -35,19 +35,7 @@ struct LedgerArchiveCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
 
     func run() async throws {
-        let (settings, programmes) = try ledger.configuration()
-        let rules = DeadlineRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
-        let named = bundleId.map { BundleId($0) }
-        let apps = programmes.isEmpty ? named.map { [$0] } ?? [] : Array(programmes.keys)
-        guard !apps.isEmpty else {
-            throw CommandFailure.input("--bundle-id is missing: name the app, or give --config")
-        }
-        let app: BundleId
-        do throws(ExportRefusal) {
-            app = try ExportChoice(rules: rules, apps: apps).app(named: named)
-        } catch {
-            throw CommandFailure.input("--bundle-id: \(error.message)")
-        }
+        let (_, app, rules, settings) = try await ledger.choice(month: nil, bundleId: bundleId)
         guard
             let archive = AuditArchive(of: app, from: from, through: through, rules: rules, settings: settings)
         else {

@@ -42,7 +42,7 @@ struct LedgerDueCommand: AsyncParsableCommand {
             }
             end = moment
         }
-        let filter = try filters.filter(of: .due, [.bundleId: try ledger.app(bundleId)])
+        let filter = try filters.filter(of: .due, [.bundleId: try await ledger.app(bundleId)])
         let (limit, bound) = (limit, end)
         let page = try await ledger.read { ledger throws(LedgerError) in
             try due.page(matching: filter, limit: limit, lateBy: bound, at: now, in: ledger)

@@ -44,7 +44,7 @@ struct LedgerExportCommand: AsyncParsableCommand {
         }
         var app = bundleId
         if app == nil, ledger.config == nil { app = try await ledger.onlyApp() }
-        let (bundleId, programmes, rules, settings) = try ledger.exported(
+        let (bundleId, programmes, rules, settings) = try await ledger.exported(
             month: month,
             bundleId: app,
             programme: programme

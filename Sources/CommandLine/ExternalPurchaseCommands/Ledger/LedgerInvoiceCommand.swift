@@ -39,7 +39,7 @@ struct LedgerInvoiceShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let now = try ledger.moment()
-        let chosen = try ledger.choice(month: month, bundleId: bundleId, programme: programme)
+        let chosen = try await ledger.choice(month: month, bundleId: bundleId, programme: programme)
         let book = InvoiceBook(rules: chosen.rules, settings: chosen.settings)
         let wanted = month
         let result = try await ledger.read { ledger throws(LedgerError) in
@@ -129,7 +129,7 @@ struct LedgerInvoiceAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         let now = try ledger.moment()
-        let chosen = try ledger.choice(month: month, bundleId: bundleId, programme: programme)
+        let chosen = try await ledger.choice(month: month, bundleId: bundleId, programme: programme)
         let line = try command().line(of: chosen.app, programme: chosen.programme, at: now)
         let store = try await ledger.writer(orElse: "POST /v1/invoices does the same")
         let isNew: Bool

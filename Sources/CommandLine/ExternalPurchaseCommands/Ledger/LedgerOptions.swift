@@ -51,14 +51,9 @@ struct LedgerOptions: ParsableArguments {
 
     /// The only app in the ledger; nil for an empty ledger.
     func onlyApp() async throws -> String? {
-        let apps = try await read { ledger throws(LedgerError) in
-            var apps: Set<BundleId> = []
-            try ledger.eachToken { token throws(LedgerError) in apps.insert(token.token.bundleId) }
-            try ledger.eachSale { sale throws(LedgerError) in apps.insert(sale.sale.bundleId) }
-            return apps
-        }
+        let apps = try await read { ledger throws(LedgerError) in try ledger.apps() }
         guard apps.count < 2 else {
-            let list = apps.map(\.rawValue).sorted().joined(separator: ", ")
+            let list = apps.map(\.rawValue).joined(separator: ", ")
             throw CommandFailure.input("--bundle-id is missing: the ledger has \(list)")
         }
         return apps.first?.rawValue
@@ -69,8 +64,10 @@ struct LedgerOptions: ParsableArguments {
         month: String,
         bundleId: String?,
         programme: String?
-    ) throws(CommandFailure) -> (app: BundleId, programme: String, rules: DeadlineRules, settings: ReportingSettings) {
-        let (choice, app, rules, settings) = try self.choice(month: month, bundleId: bundleId)
+    ) async throws(CommandFailure) -> (
+        app: BundleId, programme: String, rules: DeadlineRules, settings: ReportingSettings
+    ) {
+        let (choice, app, rules, settings) = try await self.choice(month: month, bundleId: bundleId)
         let id = try Self.refusing("--programme") { () throws(ExportRefusal) in
             let ids = try choice.programmes(named: programme, of: app, month: month)
             return try ExportChoice.only(of: ids, month: month)
@@ -83,10 +80,10 @@ struct LedgerOptions: ParsableArguments {
         month: String,
         bundleId: String?,
         programme: String?
-    ) throws(CommandFailure)
+    ) async throws(CommandFailure)
         -> (app: BundleId, programmes: ExportProgrammes, rules: DeadlineRules, settings: ReportingSettings)
     {
-        let (choice, app, rules, settings) = try self.choice(month: month, bundleId: bundleId)
+        let (choice, app, rules, settings) = try await self.choice(month: month, bundleId: bundleId)
         let programmes = try Self.refusing("--programme") { () throws(ExportRefusal) in
             try choice.exported(named: programme, of: app, month: month)
         }
@@ -94,11 +91,14 @@ struct LedgerOptions: ParsableArguments {
     }
 
     /// The app, either named or the only possible one, with the rules and settings.
+    ///
+    /// - Parameter month: the month to check; nil for a span of them.
     func choice(
-        month: String,
+        month: String?,
         bundleId: String?
-    ) throws(CommandFailure) -> (choice: ExportChoice, app: BundleId, rules: DeadlineRules, settings: ReportingSettings)
-    {
+    ) async throws(CommandFailure) -> (
+        choice: ExportChoice, app: BundleId, rules: DeadlineRules, settings: ReportingSettings
+    ) {
         let (settings, programmes) = try configuration()
         let rules = DeadlineRules(catalog: settings.programmes, settings: settings.due, appProgrammes: programmes)
         let named = bundleId.map { BundleId($0) }
@@ -107,10 +107,16 @@ struct LedgerOptions: ParsableArguments {
         guard !apps.isEmpty else {
             throw .input("--bundle-id is missing: name the app, or give --config")
         }
-        let choice = ExportChoice(rules: rules, apps: apps)
-        try Self.refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) }
+        var choice = ExportChoice(rules: rules, apps: apps)
+        if let month { try Self.refusing("MONTH") { () throws(ExportRefusal) in try choice.check(month: month) } }
+        if let named, !apps.contains(named) { choice = choice.alsoNaming(try await ledgerApps()) }
         let app = try Self.refusing("--bundle-id") { () throws(ExportRefusal) in try choice.app(named: named) }
         return (choice, app, rules, settings)
+    }
+
+    /// The apps of the ledger, among them those that were taken out of the configuration.
+    private func ledgerApps() async throws(CommandFailure) -> [BundleId] {
+        try await read { ledger throws(LedgerError) in try ledger.apps() }
     }
 
     private static func refusing<Value>(
@@ -149,11 +155,11 @@ struct LedgerOptions: ParsableArguments {
         return (settings, programmes)
     }
 
-    /// The named app; an app that the configuration lacks is an error.
-    func app(_ bundleId: String?) throws(CommandFailure) -> BundleId? {
+    /// The named app; an app that neither the configuration nor the ledger has is an error.
+    func app(_ bundleId: String?) async throws(CommandFailure) -> BundleId? {
         guard let bundleId else { return nil }
         let known = try configuration().programmes.keys.map(\.rawValue).sorted()
-        guard config == nil || known.contains(bundleId) else {
+        if config != nil, !known.contains(bundleId), try await !ledgerApps().contains(BundleId(bundleId)) {
             throw .input(
                 "--bundle-id \(bundleId): is none of the configuration's apps: \(known.joined(separator: ", "))"
             )

@@ -22,7 +22,7 @@ struct LedgerPlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try ledger.configuration().settings
-        let (app, now) = (try ledger.app(bundleId), try ledger.moment())
+        let (app, now) = (try await ledger.app(bundleId), try ledger.moment())
         let lines = try await ledger.read { ledger throws(LedgerError) in
             try PlanLine.lines(of: app, settings: settings, now: now, in: ledger)
         }

@@ -43,7 +43,7 @@ struct LedgerReconcilePaymentsCommand: AsyncParsableCommand {
             )
         }
         let configuration = try ServeConfiguration.read(path: file)
-        let (app, now) = (try ledger.app(bundleId), try ledger.moment())
+        let (app, now) = (try await ledger.app(bundleId), try ledger.moment())
         let wait = try ledger.configuration().settings.tokenWait
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,

@@ -49,7 +49,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
     func run() async throws {
         guard !by.isEmpty else { throw CommandFailure.input("--by is empty: name a person") }
         let now = try ledger.moment()
-        let (_, app, rules, settings) = try ledger.choice(month: month, bundleId: bundleId)
+        let (_, app, rules, settings) = try await ledger.choice(month: month, bundleId: bundleId)
         let work = ManualSubmissionRecorder(
             rules: rules,
             settings: settings,
@@ -86,7 +86,7 @@ struct LedgerSubmittedCommand: AsyncParsableCommand {
             }
             let request = ManualSubmissionRecorder.Request(
                 month: month,
-                programme: try ledger.choice(month: month, bundleId: bundleId, programme: programme).programme,
+                programme: try await ledger.choice(month: month, bundleId: bundleId, programme: programme).programme,
                 bundleId: app,
                 on: day,
                 by: by,

@@ -4,10 +4,19 @@ package import ExternalPurchaseCore
 package struct ExportChoice: Sendable {
     private let rules: DeadlineRules
     private let apps: [BundleId]
+    /// Apps that only the ledger has; one of them has to be named.
+    private var others: Set<BundleId> = []
 
     package init(rules: DeadlineRules, apps: [BundleId]) {
         self.rules = rules
         self.apps = apps.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Returns the choice which also takes these apps where they are named.
+    package func alsoNaming(_ others: [BundleId]) -> ExportChoice {
+        var choice = self
+        choice.others.formUnion(others)
+        return choice
     }
 
     /// Returns the named app, or the only registered one.
@@ -16,7 +25,7 @@ package struct ExportChoice: Sendable {
     package func app(named bundleId: BundleId?) throws(ExportRefusal) -> BundleId {
         let list = apps.map(\.rawValue).joined(separator: ", ")
         if let bundleId {
-            guard apps.contains(bundleId) else {
+            guard apps.contains(bundleId) || others.contains(bundleId) else {
                 throw ExportRefusal(message: "is none of the apps registered here; known are \(list)")
             }
             return bundleId

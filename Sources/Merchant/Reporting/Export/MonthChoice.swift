@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+import Ledger
 
 /// The month, app and programme that a request names.
 package struct MonthChoice: Hashable, Sendable {
@@ -17,6 +18,11 @@ package struct MonthChoice: Hashable, Sendable {
 }
 
 extension ExportChoice {
+    /// Returns the choice which also takes the apps of a ledger, such as one that was taken out of the configuration.
+    func alsoNaming(appsOf store: any LedgerStore) async throws(RequestError) -> ExportChoice {
+        alsoNaming(try await store.shortRead { ledger throws(LedgerError) in try ledger.apps() })
+    }
+
     /// Returns the app and the programmes of a choice.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` at `/month`, `/bundleId` or `/programme`.

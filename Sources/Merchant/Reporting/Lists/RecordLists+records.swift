@@ -67,11 +67,11 @@ extension RecordLists {
 
     /// Returns the reports with an identifier and their sales; several only if several apps or environments have it.
     package func reports(withId id: RequestIdentifier) async throws(RequestError) -> [ReportDetail] {
-        let scopes = apps.flatMap { app in
-            AppStoreEnvironment.allCases.map { ReportingScope(bundleId: app, environment: $0) }
-        }
-        return try await store.shortRead { ledger throws(LedgerError) in
+        try await store.shortRead { ledger throws(LedgerError) in
             var found: [ReportDetail] = []
+            let scopes = try apps(in: ledger).flatMap { app in
+                AppStoreEnvironment.allCases.map { ReportingScope(bundleId: app, environment: $0) }
+            }
             for scope in scopes {
                 guard let report = try ledger.report(id, in: scope) else { continue }
                 found.append(
@@ -98,10 +98,11 @@ extension RecordLists {
 
     /// Returns the corrections with an identifier; several only if several apps have it.
     package func corrections(withId id: CorrectionId) async throws(RequestError) -> [StoredCorrection] {
-        let apps = apps
-        return try await store.shortRead { ledger throws(LedgerError) in
+        try await store.shortRead { ledger throws(LedgerError) in
             var found: [StoredCorrection] = []
-            for app in apps { if let correction = try ledger.correction(id, of: app) { found.append(correction) } }
+            for app in try apps(in: ledger) {
+                if let correction = try ledger.correction(id, of: app) { found.append(correction) }
+            }
             return found
         }
     }
@@ -119,37 +120,35 @@ extension RecordLists {
 
     /// Returns the apps that have a sale with an identifier.
     package func apps(withSale id: SaleId) async throws(RequestError) -> [BundleId] {
-        let apps = apps
-        return try await store.shortRead { ledger throws(LedgerError) in
+        try await store.shortRead { ledger throws(LedgerError) in
             var found: [BundleId] = []
-            for app in apps where try ledger.sale(id, of: app) != nil { found.append(app) }
+            for app in try apps(in: ledger) where try ledger.sale(id, of: app) != nil { found.append(app) }
             return found
         }
     }
 
     /// Returns the sale that has or had a line item, with its app.
     package func sale(ofLineItem id: LineItemId) async throws(RequestError) -> (saleId: SaleId, bundleId: BundleId)? {
-        let apps = apps
-        return try await store.shortRead { ledger throws(LedgerError) in
-            for app in apps { if let sale = try ledger.sale(ofLineItem: id, of: app) { return (sale, app) } }
+        try await store.shortRead { ledger throws(LedgerError) in
+            for app in try apps(in: ledger) {
+                if let sale = try ledger.sale(ofLineItem: id, of: app) { return (sale, app) }
+            }
             return nil
         }
     }
 
     /// Returns the token that a checkout carries, and whether any app knows the checkout.
     package func checkout(_ id: CheckoutId) async throws(RequestError) -> Checkout? {
-        let apps = apps
-        return try await store.shortRead { ledger throws(LedgerError) in
-            for app in apps { if let checkout = try ledger.checkout(id, of: app) { return checkout } }
+        try await store.shortRead { ledger throws(LedgerError) in
+            for app in try apps(in: ledger) { if let checkout = try ledger.checkout(id, of: app) { return checkout } }
             return nil
         }
     }
 
     /// Whether an app knows a customer.
     package func knowsCustomer(_ id: CustomerId) async throws(RequestError) -> Bool {
-        let apps = apps
-        return try await store.shortRead { ledger throws(LedgerError) in
-            for app in apps where try ledger.customer(id, of: app) != nil { return true }
+        try await store.shortRead { ledger throws(LedgerError) in
+            for app in try apps(in: ledger) where try ledger.customer(id, of: app) != nil { return true }
             return false
         }
     }

@@ -15,7 +15,7 @@ extension RecordLists {
         matching filter: ListFilter = ListFilter(),
         _ page: LedgerPage
     ) async throws(RequestError) -> [ListedSale] {
-        let bundleIds = filter[.bundleId].map { [BundleId($0)] }?.filter { has($0) } ?? apps
+        let named: [BundleId]? = filter[.bundleId].map { name in [BundleId(name)].filter { has($0) } }
         let isOfAll = filter.isEmpty && !isLimited
         return try await store.shortRead { ledger throws(LedgerError) in
             if isOfAll {
@@ -26,6 +26,7 @@ extension RecordLists {
                 }
                 return sales
             }
+            let bundleIds = if let named { named } else { try apps(in: ledger) }
             return try ledger.sales(matching: bundleIds.map { SaleFilter(filter, of: $0) }, page)
         }
     }

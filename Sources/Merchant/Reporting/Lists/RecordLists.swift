@@ -33,6 +33,18 @@ package struct RecordLists: Sendable {
         return lists
     }
 
+    /// Returns the apps whose records are part of these lists, also those that only the ledger has, such as an app that was
+    /// taken out of the configuration.
+    func apps(in ledger: LedgerQueries) throws(LedgerError) -> [BundleId] {
+        isLimited ? apps : Set(apps).union(try ledger.apps()).sorted()
+    }
+
+    /// Returns the apps whose records are part of these lists.
+    package func knownApps() async throws(RequestError) -> [BundleId] {
+        if isLimited { return apps }
+        return try await store.shortRead { ledger throws(LedgerError) in try apps(in: ledger) }
+    }
+
     /// Whether a record of an app, or of none, is part of these lists.
     func has(_ app: BundleId?) -> Bool { !isLimited || app.map(apps.contains) == true }
 
@@ -240,9 +252,10 @@ package struct RecordLists: Sendable {
         _ sequence: @escaping @Sendable (Row) -> Int64,
         from rows: @escaping @Sendable (LedgerQueries, ListFilter, LedgerPage) throws(LedgerError) -> [Row]
     ) async throws(RequestError) -> [Row] {
-        let (apps, filters) = (apps, filters(filter))
+        let filters = filters(filter)
         let own = Set(fields.parameters.map(\.name))
         return try await store.shortRead { ledger throws(LedgerError) in
+            let apps = try self.apps(in: ledger)
             var parts: [ListFilter] = []
             for filter in filters {
                 parts += try ledger.parts(of: filter, own: own, apps: apps, isByApp: isByApp)

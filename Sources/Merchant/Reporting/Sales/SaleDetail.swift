@@ -32,9 +32,9 @@ extension RecordLists {
     ///   it.
     package func sale(_ id: SaleId, of bundleId: BundleId? = nil) async throws(RequestError) -> SaleDetail {
         let (settings, now) = (settings, dependencies.now())
-        let bundleIds = bundleId.map { [$0] } ?? apps
         let found = try await store.shortRead { ledger throws(LedgerError) in
             var found: [SaleDetail] = []
+            let bundleIds = if let bundleId { [bundleId] } else { try apps(in: ledger) }
             for bundleId in bundleIds {
                 guard let sale = try ledger.sale(id, of: bundleId) else { continue }
                 found.append(try SaleDetail(sale, settings: settings, now: now, in: ledger))

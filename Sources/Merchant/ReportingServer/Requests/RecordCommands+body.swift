@@ -6,11 +6,11 @@ extension ErasureCommand {
     /// Reads the body of `POST /v1/erasures`.
     ///
     /// - Throws: ``RequestError/invalid(_:)`` with every field that is wrong.
-    init(body: JSONValue, apps: [BundleId: RegisteredApp], caller: Caller) throws(RequestError) {
+    init(body: JSONValue, apps: [BundleId], caller: Caller) throws(RequestError) {
         var fields = try RequestDecoder(body, known: RequestMembers.erasureRequest)
         let bundleId = fields.app(of: caller, isRequired: true)
         let customerId = fields.string("customerId", maximum: 128).map { CustomerId($0) }
-        if let bundleId, apps[bundleId] == nil { fields.fault("bundleId", "is none of the apps registered here") }
+        if let bundleId, !apps.contains(bundleId) { fields.fault("bundleId", "is none of the apps registered here") }
         try fields.throwFaults()
         guard let bundleId, let customerId else { throw fields.refusal }
         self.init(customerId, of: bundleId, by: caller.author)

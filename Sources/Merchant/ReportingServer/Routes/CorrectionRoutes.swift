@@ -34,7 +34,7 @@ struct CorrectionRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.corrections.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.corrections.filter(of: request, by: context.caller, in: system)
         let corrections = try await system.lists.corrections(matching: filter, page)
         return Response(page.json("corrections", corrections.map { ($0.sequence, $0.json) }))
     }

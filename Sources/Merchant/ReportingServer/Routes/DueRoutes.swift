@@ -14,7 +14,7 @@ struct DueRoutes<Context: CallerRequestContext> {
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let query = request.uri.queryParameters
         let limit = try LedgerPage.limit(of: request)
-        let filter = try MerchantList.due.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.due.filter(of: request, by: context.caller, in: system)
         let after = try query["after"].map { text in
             guard let place = DeadlinePosition(text: text) else {
                 throw Problem.invalid("?after", "is not the 'next' of an earlier page")

@@ -15,7 +15,8 @@ struct ErasureRoutes<Context: CallerRequestContext> {
 
     @Sendable private func erase(_ request: Request, _ context: Context) async throws -> Response {
         let body = try await RequestBody.json(of: request, upTo: context.bodyLimits.body)
-        let command = try ErasureCommand(body: body, apps: system.apps, caller: context.caller)
+        let apps = try await system.lists.knownApps()
+        let command = try ErasureCommand(body: body, apps: apps, caller: context.caller)
         let erased = try await system.erasures.carryOut(command)
         return Response(
             [

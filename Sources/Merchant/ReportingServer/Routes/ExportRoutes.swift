@@ -20,7 +20,7 @@ struct ExportRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.exports.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.exports.filter(of: request, by: context.caller, in: system)
         let exports = try await system.lists.manualExports(matching: filter, page)
         return Response(page.json("exports", exports.map { ($0.export.sequence, $0.json) }))
     }

@@ -7,10 +7,11 @@ extension MerchantList {
     /// Reads the filter parameters of a request; throws a 422 problem with the names of invalid ones.
     ///
     /// The list of a caller with access to one app contains only that app.
-    func filter(of request: Request, by caller: Caller, in system: ReportingSystem) throws
+    func filter(of request: Request, by caller: Caller, in system: ReportingSystem) async throws
         -> ListFilter
     {
-        let apps = Array(caller.apps(among: system.apps).keys)
+        let known = try await system.lists.knownApps()
+        let apps = caller.apps.map { own in known.filter(own.contains) } ?? known
         let names = parameterNames
         let texts = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
         var (filter, faults) = filter(

@@ -29,7 +29,7 @@ struct NotificationRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.notifications.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.notifications.filter(of: request, by: context.caller, in: system)
         let notifications = try await system.lists.notifications(matching: filter, page)
         return Response(page.json("notifications", notifications.map { ($0.sequence, $0.json) }))
     }

@@ -65,7 +65,7 @@ struct PaymentEventRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.events.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.events.filter(of: request, by: context.caller, in: system)
         let events = try await system.lists.paymentEvents(matching: filter, page)
         return Response(page.json("events", events.map { ($0.sequence, $0.json) }))
     }

@@ -14,7 +14,7 @@ struct ReportRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.reports.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.reports.filter(of: request, by: context.caller, in: system)
         let reports = try await system.lists.reports(matching: filter, page)
         return Response(page.json("reports", reports.map { ($0.sequence, $0.json) }))
     }

@@ -14,7 +14,7 @@ struct ReviewRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.review.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.review.filter(of: request, by: context.caller, in: system)
         let items = try await system.lists.review(matching: filter, page)
         return Response(page.json("review", items.map { ($0.sequence, $0.json) }))
     }

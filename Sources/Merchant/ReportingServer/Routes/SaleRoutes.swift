@@ -32,7 +32,7 @@ struct SaleRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.sales.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.sales.filter(of: request, by: context.caller, in: system)
         let sales = try await system.lists.sales(matching: filter, page)
         var standings = try await system.lists.standings(of: sales.flatMap(\.receipt.items))[...]
         return Response(
@@ -49,7 +49,7 @@ struct SaleRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
+        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
         let id = SaleId(try context.decodedParameter("saleId"))
         let detail = try await FieldPlaces.query.naming { () throws(RequestError) in
             try await system.lists.sale(id, of: bundleId)

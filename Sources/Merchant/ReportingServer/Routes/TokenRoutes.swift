@@ -44,7 +44,7 @@ struct TokenRoutes<Context: CallerRequestContext> {
 
     @Sendable private func list(_ request: Request, _ context: Context) async throws -> Response {
         let page = try LedgerPage(of: request)
-        let filter = try MerchantList.tokens.filter(of: request, by: context.caller, in: system)
+        let filter = try await MerchantList.tokens.filter(of: request, by: context.caller, in: system)
         let tokens = try await system.lists.tokens(matching: filter, page)
         return Response(page.json("tokens", tokens.map { ($0.sequence, $0.json) }))
     }
@@ -58,7 +58,7 @@ struct TokenRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
+        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
         let id = ExternalPurchaseId(try context.decodedParameter("externalPurchaseId"))
         let token = try await FieldPlaces.query.naming { () throws(RequestError) in
             try await system.lists.tokens(withId: id).named(id, of: bundleId)

@@ -86,10 +86,10 @@ struct ExportPages {
     private func choice(
         _ request: Request,
         _ context: ServerContext
-    ) throws -> (choice: MonthChoice, environment: AppStoreEnvironment) {
+    ) async throws -> (choice: MonthChoice, environment: AppStoreEnvironment) {
         let month = try context.decodedParameter("month")
         let query = request.uri.queryParameters
-        let bundleId = try request.bundleId(among: system.apps.keys, by: context.caller)
+        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
         let programme = query["programme"].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
         let environment = query["environment"].flatMap { AppStoreEnvironment.named($0) } ?? .production
         if bundleId == nil, context.caller.apps != nil {
@@ -100,7 +100,7 @@ struct ExportPages {
 
     /// The same file as below `/v1/exports`, for a signed-in user.
     private func file(_ request: Request, _ context: ServerContext, _ suffix: String) async throws -> Response {
-        let (choice, environment) = try choice(request, context)
+        let (choice, environment) = try await choice(request, context)
         let format: ExportFormat = suffix == "json" ? .json : .csv
         let file = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
             try await system.exports.file(format, choice, environment: environment)
@@ -109,7 +109,7 @@ struct ExportPages {
     }
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let (choice, environment) = try choice(request, context)
+        let (choice, environment) = try await choice(request, context)
         let exports = try await FieldPlaces.queryOfMonth.naming { () throws(RequestError) in
             try await system.exports.make(choice, environment: environment)
         }
