@@ -23,6 +23,8 @@ final class ScriptedApple: ReportEndpointClient {
         /// By the number of the PUT, from 0.
         var faultsByNumber: [Int: Fault] = [:]
         var getFaults: [RetrieveOutcome] = []
+        /// What answers instead of Apple to everything; nil lets the requests through.
+        var gateway: (put: SendOutcome, get: RetrieveOutcome)?
     }
 
     private let state = Mutex(State())
@@ -64,6 +66,9 @@ final class ScriptedApple: ReportEndpointClient {
 
     func failGet(_ answers: RetrieveOutcome...) { state.withLock { $0.getFaults += answers } }
 
+    /// From now on something in between answers every request; nil lets them through.
+    func interpose(_ gateway: (put: SendOutcome, get: RetrieveOutcome)?) { state.withLock { $0.gateway = gateway } }
+
     var puts: [[UInt8]] { state.withLock(\.puts) }
     var gets: [String] { state.withLock(\.gets) }
     var acceptedReports: Int { state.withLock { $0.accepted.count } }
@@ -75,6 +80,7 @@ final class ScriptedApple: ReportEndpointClient {
         state.withLock { state in
             let numbered = state.faultsByNumber.removeValue(forKey: state.puts.count)
             state.puts.append(body)
+            if let gateway = state.gateway { return gateway.put.answered }
             let fault = numbered ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
             if case .answer(let answer) = fault { return answer.answered }
             let answer = validate(body, &state)
@@ -111,7 +117,9 @@ final class ScriptedApple: ReportEndpointClient {
         state.withLock { state in
             state.gets.append(requestIdentifier.key)
             let answer: RetrieveOutcome =
-                if !state.getFaults.isEmpty {
+                if let gateway = state.gateway {
+                    gateway.get
+                } else if !state.getFaults.isEmpty {
                     state.getFaults.removeFirst()
                 } else if let report = state.accepted[requestIdentifier.key] {
                     .found(report)

@@ -68,6 +68,76 @@ struct SendingOutageTests {
         #expect(!log.lines.contains { "\($0)".contains("geheim") || "\($0)".contains("4d3f0000") })
     }
 
+    /// An answer as it comes over the network.
+    struct Raw: Sendable, CustomTestStringConvertible {
+        let status: Int
+        let body: String
+
+        init(_ status: Int, _ body: String = "") { (self.status, self.body) = (status, body) }
+
+        var received: ReceivedResponse {
+            ReceivedResponse(status: status, body: Array(body.utf8), retryAfter: nil, now: Merchant.noon)
+        }
+
+        var testDescription: String { "\(status) \(body)" }
+    }
+
+    private static let page = "<html>Bad request (blocked by the gateway)</html>"
+
+    /// Answers that are neither an acceptance nor a refusal by Apple's rules.
+    private static let strange: [Raw] = [
+        Raw(400, page), Raw(400), Raw(400, "{}"), Raw(400, #"{"errors":[]}"#), Raw(400, "[1]"), Raw(400, "null"),
+        Raw(301), Raw(302, page), Raw(403, page), Raw(404, page), Raw(405), Raw(407), Raw(408), Raw(413, page),
+        Raw(429),
+        Raw(500, page), Raw(502, page), Raw(503), Raw(504, page), Raw(511, page), Raw(101), Raw(204),
+    ]
+    private static let strangeCopies: [Raw] = [
+        Raw(200, page), Raw(200), Raw(401),
+        Raw(400, #"{"errors":[{"errorCode":2,"errorMessage":"m"}]}"#),
+        Raw(400, #"{"errors":[{"errorCode":3,"errorMessage":"m"},{"errorCode":2,"errorMessage":"m"}]}"#),
+    ]
+
+    // Whatever stands between server and Apple: reports do not stop in silence.
+    @Test("An answer that is not Apple's is an outage until Apple answers again", arguments: strange + [Raw(401)])
+    func strangeAnswer(_ put: Raw) async throws {
+        try await Self.checkOutage(put, put)
+    }
+
+    @Test(
+        "So it is when the question for a report is answered so after a PUT without a usable answer",
+        arguments: strange + strangeCopies
+    )
+    func strangeCopy(_ get: Raw) async throws {
+        for put in [Raw(400, Self.page), Raw(502)] { try await Self.checkOutage(put, get) }
+    }
+
+    private static func checkOutage(_ put: Raw, _ get: Raw) async throws {
+        let log = LogBook()
+        let merchant = Merchant(logger: log.logger)
+        try await merchant.take(Merchant.token("a"))
+        merchant.apple.interpose((SendOutcome(put.received), RetrieveOutcome(get.received)))
+        try await merchant.sell(Merchant.purchase("s", on: Merchant.token("a")))
+        for _ in 1...70 {
+            await merchant.system.sender.runUntilIdle()
+            merchant.clock.advance(seconds: 60)
+        }
+        let isKey = get.status == 401
+        let health = await merchant.system.health.readiness()
+        #expect(health.problems.map(\.check) == [isKey ? .key : .apple])
+        #expect(try await seconds(merchant, "apple_unanswered_seconds", "production") ?? 0 >= 3_600)
+        #expect(log.lines.contains { $0.message == silence && $0.level == .warning })
+        let isTold = log.lines.contains { $0.level == .critical }
+        #expect(isTold, "no alert after an hour: \(lines(log))")
+        #expect(try await merchant.reports().map(\.state).allSatisfy { $0 == .unknown || $0 == .written })
+        merchant.apple.interpose(nil)
+        await merchant.system.sender.resume(Merchant.shop)
+        merchant.clock.advance(seconds: 600)
+        await merchant.system.sender.runUntilIdle()
+        #expect(try await merchant.reports().map(\.state) == [.accepted])
+        #expect(await merchant.system.sender.outages.isEmpty)
+        #expect(Self.lines(log).last == "info answers")
+    }
+
     @Test("A refused key is named by its id in log, health and review item")
     func refusedKey() async throws {
         let log = LogBook()

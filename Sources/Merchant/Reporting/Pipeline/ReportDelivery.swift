@@ -197,7 +197,12 @@ struct ReportDelivery: Sendable {
     ) async throws(LedgerError) -> Outcome {
         guard let client = apps[report.scope.bundleId]?.client else { return .waits(atMost: .seconds(300)) }
         try permit.checkRequest()
-        let answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+        var answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+        if answered.outcome == .unauthorized {
+            try permit.checkRequest()
+            // The client makes a new JWT for every request; the refused one may have been too old.
+            answered = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
+        }
         func concluded(_ state: ReportState, _ conclusion: String) -> StoredReport {
             report.concluding(state, answered, at: dependencies.now(), conclusion)
         }
@@ -214,11 +219,10 @@ struct ReportDelivery: Sendable {
         case .notFound:
             return try await concludeMissing(report, missing, concluded)
         case .refused:
+            // Apple refuses no such question: something in between answers, such as a gateway, and reports may be lost there.
             try await recorder.recordProgress(of: [concluded(.unknown, "the question for the report was refused")])
-            return .waits(atMost: .seconds(300))
+            return .queueWaits(until: nil, reason: "it refuses the question for a report (400)")
         case .unauthorized:
-            let again = await client.retrieve(report.requestIdentifier, environment: report.scope.environment)
-            guard again.outcome == .unauthorized else { return .waits(atMost: .seconds(1)) }
             return try await refuseKey(of: concluded(.unknown, "the key was refused twice"))
         case .rateLimited(let until):
             try await recorder.recordProgress(of: [concluded(.unknown, "too many requests")])

@@ -87,8 +87,8 @@ Messages of each way are delivered in order, again after 1, 2, 4 … 300 s, so o
     static let appleDoesNotAnswer = ##"""
 # Apple does not answer
 
-**Means.** A report was sent, or could not be, and no answer came. The server asks for the report before it sends it
-again, so nothing counts twice. It does so by itself, at growing intervals.
+**Means.** A report was sent, or could not be, and no answer came, or none of Apple's, such as the page of a gateway. The
+server asks for the report before it sends it again, so nothing counts twice. It does so by itself, at growing intervals.
 
 **Until when.** The due dates of the sales; [due-soon](due-soon.md) warns.
 
