@@ -65,6 +65,12 @@ struct SettingsFileTests {
             Fault(yaml: "asOf: tomorrow\n", says: "asOf 'tomorrow' is not a day"),
             Fault(yaml: "platform: amiga\n", says: "platform 'amiga' is not a platform"),
             Fault(yaml: "exclude: {a: b}\n", says: "'exclude' is a list"),
+            Fault(yaml: "exclude: [~]\n", says: "'exclude' needs a text"),
+            Fault(yaml: "disable: [null]\n", says: "'disable' needs a text"),
+            Fault(yaml: "baseline: null\n", says: "'baseline' needs a text"),
+            Fault(yaml: "baseline:\n", says: "'baseline' needs a text"),
+            Fault(yaml: "platform: ~\n", says: "'platform' needs a text"),
+            Fault(yaml: "asOf: ~\n", says: "'asOf' needs a text"),
             Fault(yaml: "- strict\n", says: "settings are keys with values"),
             Fault(yaml: "strict: [\n", says: "external-purchase-lint.yaml"),
         ]

@@ -304,7 +304,7 @@ struct SalesProfileReader {
                 throw nodes.fail(node, "times.zones must be a map such as CST: \"-06:00\"")
             }
             for (key, node) in zones {
-                let name = try nodes.scalar(key, "times.zones")
+                let name = try nodes.keyText(key, "times.zones")
                 let place = "times.zones.\(name.shown(in: ""))"
                 guard form.zones.updateValue(try zone(node, place), forKey: name.uppercased()) == nil else {
                     throw nodes.fail(key, "\(place) stands twice; capitals make no difference")
@@ -357,7 +357,7 @@ struct SalesProfileReader {
             throw nodes.fail(parts["words"] ?? node, "\(path).words must be a map of the provider's words")
         }
         for (key, value) in list {
-            let word = try nodes.scalar(key, "\(path).words")
+            let word = try nodes.keyText(key, "\(path).words")
             let place = "\(path).words.\(word.shown(in: ""))"
             let meaning = try meaning(value, place, isFilter: isFilter)
             guard words.meanings.updateValue(meaning, forKey: word.lowercased()) == nil else {
@@ -399,7 +399,7 @@ struct SalesProfileReader {
         var members: [(String, Node)] = []
         let known = SalesColumns.fields.map(\.name).filter { $0 != "type" }
         for (key, value) in mapping {
-            let name = try nodes.scalar(key, "a key of \(path)")
+            let name = try nodes.keyText(key, "a key of \(path)")
             guard known.contains(name) else {
                 throw nodes.fail(
                     key,
@@ -460,7 +460,7 @@ struct SalesProfileReader {
             }
             var words: [String: String] = [:]
             for (key, value) in list {
-                let word = try nodes.scalar(key, "\(path).words")
+                let word = try nodes.keyText(key, "\(path).words")
                 let text = try nodes.scalar(value, "\(path).words")
                 guard words.updateValue(text, forKey: word.lowercased()) == nil else {
                     throw nodes.fail(

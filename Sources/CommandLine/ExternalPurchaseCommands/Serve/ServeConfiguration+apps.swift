@@ -97,7 +97,7 @@ extension ServeConfigurationReader {
         guard let members = node.mapping else { throw fail(node, "\(path) must be a map of names to addresses") }
         var links: [String: LandingLink] = [:]
         for (keyNode, value) in members {
-            let name = try scalar(keyNode, path)
+            let name = try keyText(keyNode, path)
             guard !name.isEmpty, name.utf8.allSatisfy({ $0.isASCIILetter || $0.isDigit || $0 == 0x2D || $0 == 0x5F })
             else {
                 throw fail(

@@ -53,6 +53,29 @@ extension ServeConfigurationReader {
         return entry
     }
 
+    /// Reads the reported name of a product; what is meant to say that nothing is reported is not taken for a name.
+    private func product(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        let excluded = PaymentAccount.excluded
+        guard node.null == nil, node.scalar?.style != .plain || node.bool == nil else {
+            let shown = node.null == nil ? "true or false" : "null"
+            throw fail(
+                node,
+                "\(path) must be the product's name for Apple, not \(shown); \(excluded) leaves it out, and a name that YAML "
+                    + "takes for something else stands in quotes"
+            )
+        }
+        let product = try scalar(node, path)
+        guard (1...256).contains(product.unicodeScalars.count),
+            !product.unicodeScalars.contains(where: \.isControlOrDirection)
+        else {
+            throw fail(node, "\(path) must have 1 to 256 characters and no control characters")
+        }
+        guard product == excluded || product.trimmingBlanks.lowercased() != excluded else {
+            throw fail(node, "\(path) \(product.shown()) is no product; \(excluded), in small letters, leaves it out")
+        }
+        return product
+    }
+
     /// Reads the members that every provider's entry has.
     private func paymentTerms(
         _ members: [String: Node],
@@ -65,22 +88,14 @@ extension ServeConfigurationReader {
                 throw fail(node, "\(path).products must be a map such as \(example): gems.100")
             }
             for (key, value) in products {
-                let id = try scalar(key, "\(path).products")
+                let id = try keyText(key, "\(path).products")
                 guard !id.isEmpty, !id.unicodeScalars.contains(where: { $0.isControlOrDirection || $0 == " " }) else {
                     throw fail(
                         key,
                         "\(path).products \(id.shown()) is not the id of a price or product, such as \(example)"
                     )
                 }
-                let product = try scalar(value, "\(path).products.\(id.shown(in: ""))")
-                guard (1...256).contains(product.unicodeScalars.count),
-                    !product.unicodeScalars.contains(where: \.isControlOrDirection)
-                else {
-                    throw fail(
-                        value,
-                        "\(path).products.\(id.shown(in: "")) must have 1 to 256 characters and no control characters"
-                    )
-                }
+                let product = try product(value, "\(path).products.\(id.shown(in: ""))")
                 guard terms.products.updateValue(product, forKey: id) == nil else {
                     throw fail(key, "\(path).products.\(id.shown(in: "")) stands more than once; keep one")
                 }

@@ -126,7 +126,7 @@ struct ServeConfigurationReader {
         if let node = root["settings"] {
             guard let members = node.mapping else { throw fail(node, "settings must be a map of names to values") }
             for (key, value) in members {
-                let name = try scalar(key, "a name in settings")
+                let name = try keyText(key, "a name in settings")
                 let text = try setting(value, name)
                 settings[name] = name == "database.folder" && !text.isEmpty ? beside(text) : text
                 if values[name] != nil { continue }
@@ -253,10 +253,10 @@ struct ServeConfigurationReader {
 
     /// The text of a setting.
     private func setting(_ node: Node, _ name: String) throws(CommandFailure) -> String {
-        if let text = node.scalar?.string { return text }
+        if let text = node.scalar?.string, node.null == nil { return text }
         let example = ServeSettings().text(of: name).map { " such as \($0)" } ?? ""
-        let kind = node.sequence == nil ? "map" : "list"
-        throw fail(node, "settings: \(name.shown(in: "")) must be a single value\(example), not a \(kind)")
+        let kind = node.null != nil ? "null" : node.sequence == nil ? "a map" : "a list"
+        throw fail(node, "settings: \(name.shown(in: "")) must be a single value\(example), not \(kind)")
     }
 
     private func exportColumns(
@@ -268,7 +268,7 @@ struct ServeConfigurationReader {
         }
         var columns: [ServeConfiguration.ExportColumnName] = []
         for (key, value) in members {
-            let name = try scalar(key, "a column of exports.columns")
+            let name = try keyText(key, "a column of exports.columns")
             let header = try scalar(value, "exports.columns.\(name.shown(in: ""))")
             do throws(ExportRefusal) {
                 _ = try ExportLayout(named: [(name, header)])
@@ -355,7 +355,14 @@ struct ServeConfigurationReader {
         return ConfiguredFile(path: resolved, place: "\(file)\(place): \(path)")
     }
 
+    /// The text of a value; a key without a value is null in YAML, and no text.
     func scalar(_ node: Node, _ path: String) throws(CommandFailure) -> String {
+        guard node.null == nil else { throw fail(node, "\(path) must be a single value, not null") }
+        return try keyText(node, path)
+    }
+
+    /// The text of a key, which keeps it whatever YAML takes the text for: `no` is Norway.
+    func keyText(_ node: Node, _ path: String) throws(CommandFailure) -> String {
         guard let text = node.scalar?.string else { throw fail(node, "\(path) must be a single value") }
         return text
     }
@@ -376,7 +383,7 @@ struct ServeConfigurationReader {
         }
         var members: [String: Node] = [:]
         for (key, value) in mapping {
-            let name = try scalar(key, "a key of \(path)")
+            let name = try keyText(key, "a key of \(path)")
             guard keys.containsName(name) else {
                 let nearest = name.mayBeSecret ? nil : keys.first { $0.lowercased() == name.lowercased() }
                 let hint = nearest.map { "did you mean \($0)?" } ?? "known are \(keys.joined(separator: ", "))"

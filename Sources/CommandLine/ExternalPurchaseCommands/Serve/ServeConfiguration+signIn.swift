@@ -62,7 +62,7 @@ extension ServeConfigurationReader {
         }
         var roles: [String: UserRole] = [:]
         for (key, value) in pairs {
-            let group = try scalar(key, "a group of \(path).roles")
+            let group = try keyText(key, "a group of \(path).roles")
             let text = try scalar(value, "\(path).roles.\(group.shown(in: ""))")
             guard let role = UserRole(rawValue: text) else {
                 let known = UserRole.allCases.map(\.rawValue).joined(separator: ", ")

@@ -131,7 +131,9 @@ private struct SettingsReader {
     }
 
     private func text(_ node: Node, _ key: String) throws(CommandFailure) -> String {
-        guard let text = node.scalar?.string, !text.isEmpty else { throw fault(node, "'\(key)' needs a text") }
+        guard let text = node.scalar?.string, !text.isEmpty, node.null == nil else {
+            throw fault(node, "'\(key)' needs a text")
+        }
         return text
     }
 
