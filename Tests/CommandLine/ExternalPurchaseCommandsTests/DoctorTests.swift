@@ -154,6 +154,29 @@ struct DoctorTests {
         #expect(result.exitCode == 2 && !result.error.contains("open-sesame"), "\(result.error)")
     }
 
+    @Test(
+        "Options that contradict each other end doctor and serve with 2 and the same line",
+        arguments: [
+            (["--tls-key", "key.pem"], "--tls-key needs --tls-certificate"),
+            (["--tls-certificate", "c.pem"], "--tls-certificate needs --tls-key"),
+            (["--public-host", "127.0.0.1"], "--public-host needs --public-port"),
+        ]
+    )
+    func contradiction(_ arguments: [String], _ says: String) async throws {
+        let setup = try await DoctorSetup()
+        let config = try setup.config()
+        let serve = ["serve", "--config", config, "--database", "sqlite:\(setup.database)"]
+        let results = [
+            try await setup.run(arguments), try await setup.run(arguments + ["--format", "json"]),
+            try await BuiltBinary.run(serve + (arguments.contains("--port") ? [] : ["--port", "0"]) + arguments),
+        ]
+        for result in results {
+            #expect(result.exitCode == 2 && result.output.isEmpty, "\(result.output)\(result.error)")
+            #expect(result.error.split(separator: "\n").count == 1 && result.error.contains(says), "\(result.error)")
+        }
+        #expect(Set(results.map(\.error)).count == 1)
+    }
+
     @Test("A configuration that cannot be read ends with 2 and one line, as with serve")
     func unreadable() async throws {
         let setup = try await DoctorSetup()

@@ -53,6 +53,8 @@ struct DoctorCommand: AsyncParsableCommand {
         let second = try listeners.publicListener().map {
             Doctor.Listener(host: $0.host, port: $0.port, option: "--public-")
         }
+        let files = try tls.files()
+        // Nothing throws from here until the client is shut down, which must not be left out.
         let http = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: AppStoreServerClient.httpConfiguration
@@ -64,7 +66,7 @@ struct DoctorCommand: AsyncParsableCommand {
             settings: settings,
             database: database,
             listeners: [main] + (second.map { [$0] } ?? []),
-            tls: try tls.files(),
+            tls: files,
             publicAddress: publicAddress,
             http: http,
             now: Timestamp(Date())
