@@ -160,6 +160,19 @@ struct DoctorTests {
             (["--tls-key", "key.pem"], "--tls-key needs --tls-certificate"),
             (["--tls-certificate", "c.pem"], "--tls-certificate needs --tls-key"),
             (["--public-host", "127.0.0.1"], "--public-host needs --public-port"),
+            (["--port", "18743", "--public-port", "18743"], "--port 18743 and --public-port 18743 are the same port"),
+            (
+                ["--port", "18743", "--public-port", "18743", "--public-host", "0.0.0.0"],
+                "--port 18743 and --public-port 18743 are the same port of 0.0.0.0"
+            ),
+            (
+                ["--port", "18743", "--host", "localhost", "--public-port", "18743"],
+                "--port 18743 and --public-port 18743 are the same port of 127.0.0.1"
+            ),
+            (
+                ["--port", "18743", "--public-port", "18743", "--public-host", "::"],
+                "--port 18743 and --public-port 18743 are the same port of ::"
+            ),
         ]
     )
     func contradiction(_ arguments: [String], _ says: String) async throws {
@@ -175,6 +188,20 @@ struct DoctorTests {
             #expect(result.error.split(separator: "\n").count == 1 && result.error.contains(says), "\(result.error)")
         }
         #expect(Set(results.map(\.error)).count == 1)
+    }
+
+    @Test("One port of two addresses, and two free ports, are no contradiction")
+    func onePort() async throws {
+        let setup = try await DoctorSetup()
+        _ = try setup.config()
+        let same = ["--port", "18743", "--public-port", "18743"]
+        for arguments in [
+            same + ["--public-host", "127.0.0.2"], same + ["--public-host", "::1"],
+            ["--port", "0", "--public-port", "0"],
+        ] {
+            let result = try await setup.run(arguments)
+            #expect(result.exitCode != 2 && result.error.isEmpty, "\(result.error)")
+        }
     }
 
     @Test("A configuration that cannot be read ends with 2 and one line, as with serve")

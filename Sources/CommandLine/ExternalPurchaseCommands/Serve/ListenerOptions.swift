@@ -21,6 +21,27 @@ struct ListenerOptions: ParsableArguments {
         guard publicHost == nil || publicPort != nil else {
             throw .input("--public-host needs --public-port, the port of the public listener")
         }
-        return publicPort.map { PublicListener(host: publicHost ?? "127.0.0.1", port: Int($0)) }
+        guard let publicPort else { return nil }
+        let address = publicHost ?? "127.0.0.1"
+        if publicPort == port, port != 0, Self.overlap(host, address) {
+            throw .input(
+                "--port \(port) and --public-port \(publicPort) are the same port of \(address): two listeners cannot share it; "
+                    + "give one of them another port"
+            )
+        }
+        return PublicListener(host: address, port: Int(publicPort))
+    }
+
+    /// Whether two listeners of one port would be at the same address; a wildcard is every address of its kind.
+    private static func overlap(_ first: String, _ second: String) -> Bool {
+        func covers(_ host: String, _ other: String) -> Bool {
+            switch host {
+            case "::": true
+            case "0.0.0.0": !other.contains(":")
+            case "localhost": ["127.0.0.1", "::1"].contains(other)
+            default: host == other
+            }
+        }
+        return first == second || covers(first, second) || covers(second, first)
     }
 }
