@@ -28,6 +28,42 @@ struct OrderTests {
 
     static let two = order([line("gems", "5.00"), line("map", "4.99")])
 
+    @Test(
+        "A correction of the whole order names the lines that can be corrected",
+        arguments: CorrectionCommand.Action.allCases
+    )
+    func correction(_ action: CorrectionCommand.Action) async throws {
+        let merchant = try EarlyRefundTests.merchant()
+        try await merchant.take(Merchant.token())
+        try await merchant.sell(Self.two)
+        func refusal(_ id: String) async throws -> [String] {
+            let fields: [CorrectionCommand.Action: String] = [
+                .restate: #""fields":{"inclusive":"4.00"},"#,
+                .move: #""fields":{"occurredAt":"2026-11-20T11:30:00Z"},"#,
+            ]
+            let body = """
+                {"bundleId":"com.example.shop","saleId":"\(id)","action":"\(action.rawValue)",\(fields[action] ?? "")
+                "requestedBy":"kim","reason":"wrong"}
+                """
+            do {
+                _ = try await merchant.system.planCorrection(body: try JSONReader().read(body))
+                return []
+            } catch RequestError.invalid(let errors) {
+                return errors.map(\.description)
+            }
+        }
+        let notYet = "/saleId: is not accepted by Apple yet; only what was reported is corrected"
+        #expect(try await refusal("o") == [notYet])
+        #expect(try await refusal("o/1") == [notYet])
+        await merchant.system.sender.runUntilIdle()
+        #expect(
+            try await refusal("o") == [
+                "/saleId: is reported by its lines, and each is corrected by itself: name one of \"o/1\", \"o/2\""
+            ]
+        )
+        if action != .recount { #expect(try await refusal("o/1").isEmpty) }
+    }
+
     @Test("Each line is a line item; the same order again is known, another is a conflict")
     func lineItems() async throws {
         let merchant = try EarlyRefundTests.merchant()

@@ -42,9 +42,17 @@ struct CorrectionPreparation: Sendable {
         guard let sale = try ledger.sale(wish.saleId, of: wish.bundleId) else {
             return refused("is not a sale known here: \(wish.saleId.rawValue.quoted)")
         }
-        guard [.reported, .retracted].contains(sale.standing), let token = sale.attribution.externalPurchaseId else {
-            return refused("is not accepted by Apple yet; only what was reported is corrected")
+        let notYet = "is not accepted by Apple yet; only what was reported is corrected"
+        func isReported(_ sale: StoredSale) -> Bool { [.reported, .retracted].contains(sale.standing) }
+        let lines = try sale.receipt(isNew: false, in: ledger).lines
+        if !lines.isEmpty {
+            let reported = lines.filter(isReported).map(\.sale.saleId.rawValue.quoted).joined(separator: ", ")
+            return refused(
+                reported.isEmpty
+                    ? notYet : "is reported by its lines, and each is corrected by itself: name one of \(reported)"
+            )
         }
+        guard isReported(sale), let token = sale.attribution.externalPurchaseId else { return refused(notYet) }
         if let obstacle = try ledger.obstacleAtApple(toCorrecting: sale) { return .failure(.impossible(obstacle)) }
         let scope = ReportingScope(bundleId: wish.bundleId, environment: token.environment)
         let corrected: CorrectedSale
