@@ -233,8 +233,9 @@ extension ServeSettings: NamedSettings {
             "ready.freeSpace",
             \.reporting.readyFreeSpace,
             "a size such as 64MB, or 0",
-            means: "the bytes that must be free where the ledger is, else requests are "
-                + "[not stored](watch.md#readiness)",
+            means:
+                "the bytes that must be free where the ledger is; with less, requests are stored, and "
+                + "[`/health/ready`](watch.md#readiness) is 503, so that a load balancer sends them elsewhere",
             text: { String($0) },
             parse: bytes
         ),

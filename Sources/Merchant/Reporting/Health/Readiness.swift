@@ -41,7 +41,7 @@ package struct Readiness: Hashable, Sendable {
 
     package var problems: [Problem] = []
 
-    /// False while requests cannot be stored; a load balancer then has to send them elsewhere.
+    /// False while requests cannot be stored, or soon will not be; a load balancer then has to send them elsewhere.
     ///
     /// A refused key, a silent API and an implausible clock stop only the sending, and unreadable rates hold sales;
     /// incoming data is still stored.

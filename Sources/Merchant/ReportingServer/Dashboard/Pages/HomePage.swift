@@ -84,8 +84,13 @@ struct HomePage {
     private func health(_ counts: LedgerCounts) async -> HTMLTemplate.Values {
         let readiness = await system.readiness()
         let state: (text: String, tone: Tone, summary: String) =
-            if !readiness.isReady {
+            if readiness.problems.contains(where: { $0.check == .store }) {
                 ("Not storing", .bad, "The server cannot store requests.")
+            } else if !readiness.isReady {
+                (
+                    "Little space", .bad,
+                    "Requests are stored until the disk is full; a load balancer sends them elsewhere."
+                )
             } else if !system.settings.isSendingOn {
                 ("Sending is off", .wait, "Sales are planned; nothing is sent, because reporting.send is off.")
             } else if readiness.problems.contains(where: { $0.check == .clock }) {
