@@ -106,10 +106,14 @@ extension ServeSettings: NamedSettings {
         Setting(
             "database.folder",
             \.databaseFolder,
-            "the name of a folder",
+            "the name of a folder, without blanks at its ends and without line breaks",
             means: "the folder of this server's files outside a ledger in [PostgreSQL](postgresql.md)",
             text: \.self,
-            parse: { $0.isEmpty ? nil : $0 }
+            // A variable that was read from a file often ends with a line break, which would be another folder.
+            parse: { text in
+                let isName = !text.isEmpty && !text.unicodeScalars.contains(where: \.isControlOrDirection)
+                return isName && text.trimmingBlanks == text ? text : nil
+            }
         ),
         .toggle(
             "database.migrate",
