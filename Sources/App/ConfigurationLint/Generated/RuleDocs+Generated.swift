@@ -446,7 +446,9 @@ A key and its entitlement prove each other, so the rules that compare the two fi
 file is correct by itself; whether the app works is not known.
 
 Name both files together, or lint the folder, the Xcode project or the built product. An Xcode project without an
-Info.plist file, whose setting `GENERATE_INFOPLIST_FILE` is `YES`, proves that there are no keys.
+Info.plist file, whose setting `GENERATE_INFOPLIST_FILE` is `YES`, proves that there are no keys, and one whose setting
+`CODE_SIGN_ENTITLEMENTS` names no file that is there proves that there are no entitlements. With `--strict` a built product
+without a signature is a warning.
 
 Breaks it:
 
@@ -1454,7 +1456,10 @@ StoreKit requires both: the key lists where the flow is offered, and the entitle
 it. Without the entitlement the API is not available in any storefront, on any device.
 
 Request the entitlement from Apple, then add it to the `.entitlements` file of this target and to its App ID. For
-`SKExternalPurchaseLink` the list of allowed regions is sufficient as well, from rule pack 2026-06 on.
+`SKExternalPurchaseLink` the list of allowed regions is sufficient as well, from rule pack 2026-06 on. Where that list opens
+the API by itself and has every region of the key, the key is superfluous, which is a warning.
+
+An Xcode target without `CODE_SIGN_ENTITLEMENTS`, or whose setting names a file that does not exist, has no entitlement.
 
 Breaks it:
 
@@ -1903,7 +1908,7 @@ Severity: error; to be repaired by hand.
 The app has an entitlement that its provisioning profile does not allow.
 
 A device refuses to install such an app, and an upload is rejected. The profile allows the entitlements of the App
-ID, which Apple adds only after it has approved the request.
+ID, which Apple adds only after it has approved the request. The profile of another App ID or team allows nothing to the app.
 
 Enable the entitlement for the App ID, generate the profile again and sign with the new one.
 

@@ -121,7 +121,8 @@ The log has one warning for each app and environment, and another one when the r
 
 **Means.** `/health/ready` says `degraded` with `"check":"clock"`, and `external_purchase_clock_implausible` is 1. The
 clock jumped, or it is far from the newest entry of the ledger. Nothing is sent, because an answer for a token cannot
-be taken back; requests are stored.
+be taken back; requests are stored, but for sales of a moment that a slow clock has not reached: they are 422 (`/occurredAt: lies in the
+future`) and must be sent again.
 
 **Until when.** The earliest due date in `ledger due`, judged by the right time (`--at`).
 
@@ -363,6 +364,7 @@ curl -s 'http://127.0.0.1:8800/v1/events?state=held'
 | `currency: the customer was charged …` in another currency than the sale and its refunds have | [retract](../corrections.md#corrections) the sale and send it in the customer's currency with its `payment`; then apply the event again |
 | it is not about a sale of the app | set it aside: `POST /v1/events/{eventId}/dismiss` with `{"reason": "…"}`, or "Set aside" on its page; applied again, it counts again |
 | `several-invoices` | send the refund yourself, as a refund of the sale of the invoice that it is about, and set the event aside |
+| `several-sales`: two sales were sent for one payment, under ids that events have connected since | void the one that is too many, or [retract](../corrections.md) it once Apple has it, and apply the events again |
 | amounts that do not add up, or credits that are more than the other lines of an invoice | send the sale yourself with `POST /v1/sales` and `"payment": {"provider": "stripe", "id": "pi_…"}`: the events of the payment then are about that sale, refunds and disputes too |
 
 After the cause is repaired:
