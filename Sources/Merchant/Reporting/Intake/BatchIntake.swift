@@ -120,7 +120,7 @@ package struct BatchIntake: Sendable {
             case .quarantined(let aside): .refused(Self.refusal(of: aside.detail))
             }
         case .sale(let command):
-            switch try sales.record(command, now: now, in: ledger) {
+            switch try sales.take(command, now: now, in: ledger) {
             case .accepted(let receipt): .sale(receipt)
             case .refused(let refusal): .refused(refusal)
             }

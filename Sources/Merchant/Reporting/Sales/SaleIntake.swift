@@ -105,15 +105,24 @@ package struct SaleIntake: Sendable {
     private func commit(_ command: SaleCommand, now: Timestamp) async throws(RequestError) -> Outcome {
         do {
             return try await store.write(expecting: command.expectedRows) { [self] ledger throws(LedgerError) in
-                if let sum = try sum(with: command.sale, in: ledger) {
-                    let message = "Stripe's events tell the refunds of this payment, as \(sum): nothing has to be sent"
-                    return .refused(.conflict(message))
-                }
-                return try record(command, now: now, in: ledger)
+                try take(command, now: now, in: ledger)
             }
         } catch {
             throw .notStored(error)
         }
+    }
+
+    /// Stores what a caller sent, or changes a known sale, as a part of a transaction.
+    func take(
+        _ command: SaleCommand,
+        now: Timestamp,
+        in ledger: LedgerTransaction
+    ) throws(LedgerError) -> Outcome {
+        if let sum = try sum(with: command.sale, in: ledger) {
+            let message = "Stripe's events tell the refunds of this payment, as \(sum): nothing has to be sent"
+            return .refused(.conflict(message))
+        }
+        return try record(command, now: now, in: ledger)
     }
 
     /// The sale with which events told the refunds of a payment in a sum: a caller's refund is a part of it, or of the next one.
