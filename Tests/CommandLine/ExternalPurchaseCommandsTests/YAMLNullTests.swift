@@ -221,7 +221,8 @@ struct YAMLNullTests {
     )
     func profile(_ text: String) throws {
         let scratch = try ScratchFolder()
-        #expect { try SalesProfile.read(scratch.write("\(text)\n", to: "profile.yaml")) } throws: { error in
+        let whole = text.contains("fields:") ? text : "\(text)\nfields: {saleId: Id}"
+        #expect { try SalesProfile.read(scratch.write("\(whole)\n", to: "profile.yaml")) } throws: { error in
             "\(error)".contains("profile.yaml:") && "\(error)".contains("not null")
         }
     }
