@@ -378,7 +378,8 @@ targets += door(
                 "ExternalPurchaseCommands", "ExternalPurchaseCore", "CommandSupport", "HTTPSupport",
                 "external-purchase",
                 "ReportConformance", "AppStoreEmulator", "AppStoreServerClient", "Ledger", "LedgerSQLite",
-                "LedgerPostgres", "Reporting", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509, .asn1,
+                "LedgerPostgres", "Payments", "Reporting", .log, .httpClient, .nio, .nioHTTP1, .nioSSL, .crypto, .x509,
+                .asn1,
                 .grdb,
                 .argumentParser,
             ]

@@ -69,7 +69,9 @@ struct PrometheusRuleTests {
                 if path.contains("{{ $labels.kind }}") {
                     ReviewKind.known.map { path.replacing("{{ $labels.kind }}", with: $0.rawValue) }
                 } else if path.contains("{{ $labels.check }}") {
-                    ["store", "space", "leases", "rates"].map { path.replacing("{{ $labels.check }}", with: $0) }
+                    ["store", "space", "leases", "rates", "apps"].map {
+                        path.replacing("{{ $labels.check }}", with: $0)
+                    }
                 } else {
                     [path]
                 }

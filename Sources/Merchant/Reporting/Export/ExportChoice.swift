@@ -19,13 +19,15 @@ package struct ExportChoice: Sendable {
         return choice
     }
 
+    func has(_ bundleId: BundleId) -> Bool { apps.contains(bundleId) || others.contains(bundleId) }
+
     /// Returns the named app, or the only registered one.
     ///
     /// - Throws: ``ExportRefusal`` with the list of apps.
     package func app(named bundleId: BundleId?) throws(ExportRefusal) -> BundleId {
         let list = apps.map(\.rawValue).joined(separator: ", ")
         if let bundleId {
-            guard apps.contains(bundleId) || others.contains(bundleId) else {
+            guard has(bundleId) else {
                 throw ExportRefusal(message: "is none of the apps registered here; known are \(list)")
             }
             return bundleId

@@ -13,7 +13,7 @@ package struct ManualSubmissions: Sendable {
     ///
     /// - Throws: ``RequestError``.
     package func submit(_ command: SubmissionCommand) async throws(RequestError) -> ManualSubmissionRecorder.Outcome {
-        let chosen = try await choice.alsoNaming(appsOf: store).programme(of: command.choice)
+        let chosen = try await choice.alsoNaming(command.choice.bundleId, of: store).programme(of: command.choice)
         let request = ManualSubmissionRecorder.Request(
             month: command.choice.month,
             programme: chosen.programme,
@@ -34,7 +34,7 @@ package struct ManualSubmissions: Sendable {
         let outcome = try await recorder.withdraw(
             command.exportId,
             month: command.month,
-            of: try await choice.alsoNaming(appsOf: store).app(of: command.bundleId),
+            of: try await choice.alsoNaming(command.bundleId, of: store).app(of: command.bundleId),
             by: command.by,
             reason: command.reason,
             now: dependencies.now(),

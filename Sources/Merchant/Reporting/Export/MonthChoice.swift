@@ -18,9 +18,10 @@ package struct MonthChoice: Hashable, Sendable {
 }
 
 extension ExportChoice {
-    /// Returns the choice which also takes the apps of a ledger, such as one that was taken out of the configuration.
-    func alsoNaming(appsOf store: any LedgerStore) async throws(RequestError) -> ExportChoice {
-        alsoNaming(try await store.shortRead { ledger throws(LedgerError) in try ledger.apps() })
+    /// Returns the choice which also takes an app that only a ledger has, such as one that was taken out of the configuration.
+    func alsoNaming(_ bundleId: BundleId?, of store: any LedgerStore) async throws(RequestError) -> ExportChoice {
+        guard let bundleId, !has(bundleId) else { return self }
+        return alsoNaming(try await store.shortRead { ledger throws(LedgerError) in try ledger.apps() })
     }
 
     /// Returns the app and the programmes of a choice.

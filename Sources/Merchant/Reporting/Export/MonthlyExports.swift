@@ -70,7 +70,7 @@ package struct MonthlyExports: Sendable {
                 >
             ) throws(LedgerError) -> Result<Value, ExportRefusal>
     ) async throws(RequestError) -> Value {
-        let (app, programmes) = try await choice.alsoNaming(appsOf: store).exported(of: month)
+        let (app, programmes) = try await choice.alsoNaming(month.bundleId, of: store).exported(of: month)
         let export = LedgerExport(rules: rules, settings: settings, environment: environment)
         let now = dependencies.now()
         let result = try await store.longRead { ledger throws(LedgerError) in

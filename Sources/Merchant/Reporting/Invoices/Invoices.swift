@@ -72,7 +72,7 @@ package struct Invoices: Sendable {
     package func enter(
         _ command: InvoiceCommand
     ) async throws(RequestError) -> (invoice: StoredInvoice, isNew: Bool) {
-        let chosen = try await choice.alsoNaming(appsOf: store).programme(of: command.choice)
+        let chosen = try await choice.alsoNaming(command.choice.bundleId, of: store).programme(of: command.choice)
         let invoice = command.line(of: chosen.app, programme: chosen.programme, at: dependencies.now())
         return try await book.enter(invoice, in: store)
     }
@@ -81,7 +81,7 @@ package struct Invoices: Sendable {
     ///
     /// - Throws: ``RequestError/invalid(_:)`` if app or programme are left open or wrong.
     package func account(_ month: MonthChoice) async throws(RequestError) -> InvoiceBook.Account {
-        let chosen = try await choice.alsoNaming(appsOf: store).programme(of: month)
+        let chosen = try await choice.alsoNaming(month.bundleId, of: store).programme(of: month)
         let (book, now) = (book, dependencies.now())
         let result = try await store.longRead { ledger throws(LedgerError) in
             try book.account(month: month.month, programme: chosen.programme, of: chosen.app, now: now, in: ledger)

@@ -39,6 +39,12 @@ package struct RecordLists: Sendable {
         isLimited ? apps : Set(apps).union(try ledger.apps()).sorted()
     }
 
+    /// Returns the apps that a request may name: those that only the ledger has are looked up where it names none of the others.
+    package func knownApps(naming bundleId: String?) async throws(RequestError) -> [BundleId] {
+        guard let bundleId, !apps.contains(BundleId(bundleId)) else { return apps }
+        return try await knownApps()
+    }
+
     /// Returns the apps whose records are part of these lists.
     package func knownApps() async throws(RequestError) -> [BundleId] {
         if isLimited { return apps }

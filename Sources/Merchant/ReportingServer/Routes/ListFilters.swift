@@ -10,7 +10,7 @@ extension MerchantList {
     func filter(of request: Request, by caller: Caller, in system: ReportingSystem) async throws
         -> ListFilter
     {
-        let known = try await system.lists.knownApps()
+        let known = try await system.lists.knownApps(naming: request.uri.queryParameters["bundleId"].map(String.init))
         let apps = caller.apps.map { own in known.filter(own.contains) } ?? known
         let names = parameterNames
         let texts = request.uri.queryParameters.map { (name: String($0.key), value: String($0.value)) }
@@ -28,6 +28,12 @@ extension MerchantList {
 }
 
 extension Request {
+    /// Returns the app of a query for records, which may be one that only the ledger has.
+    func bundleId(in system: ReportingSystem, by caller: Caller) async throws -> BundleId? {
+        let named = uri.queryParameters["bundleId"].map(String.init)
+        return try bundleId(among: await system.lists.knownApps(naming: named), by: caller)
+    }
+
     /// Returns the app of a query: the named one, or the only one that the caller has access to.
     func bundleId(among apps: some Sequence<BundleId>, by caller: Caller) throws -> BundleId? {
         guard let text = uri.queryParameters["bundleId"] else { return caller.bundleId }

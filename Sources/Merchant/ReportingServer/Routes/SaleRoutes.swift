@@ -49,7 +49,7 @@ struct SaleRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
+        let bundleId = try await request.bundleId(in: system, by: context.caller)
         let id = SaleId(try context.decodedParameter("saleId"))
         let detail = try await FieldPlaces.query.naming { () throws(RequestError) in
             try await system.lists.sale(id, of: bundleId)

@@ -58,7 +58,7 @@ struct TokenRoutes<Context: CallerRequestContext> {
     }
 
     @Sendable private func one(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
+        let bundleId = try await request.bundleId(in: system, by: context.caller)
         let id = ExternalPurchaseId(try context.decodedParameter("externalPurchaseId"))
         let token = try await FieldPlaces.query.naming { () throws(RequestError) in
             try await system.lists.tokens(withId: id).named(id, of: bundleId)

@@ -61,7 +61,7 @@ struct CorrectionPages {
 
     private func corrections(_ request: Request, _ context: ServerContext) async throws -> [StoredCorrection] {
         let id = CorrectionId(try context.decodedParameter("correctionId"))
-        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
+        let bundleId = try await request.bundleId(in: system, by: context.caller)
         let found = try await system.lists.corrections(withId: id)
             .filter { bundleId == nil || $0.bundleId == bundleId }
         if found.isEmpty { throw Problem.notFound("there is no correction \(id.rawValue.quoted)") }

@@ -89,7 +89,7 @@ struct ExportPages {
     ) async throws -> (choice: MonthChoice, environment: AppStoreEnvironment) {
         let month = try context.decodedParameter("month")
         let query = request.uri.queryParameters
-        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
+        let bundleId = try await request.bundleId(in: system, by: context.caller)
         let programme = query["programme"].map(String.init).flatMap { $0.isEmpty ? nil : $0 }
         let environment = query["environment"].flatMap { AppStoreEnvironment.named($0) } ?? .production
         if bundleId == nil, context.caller.apps != nil {

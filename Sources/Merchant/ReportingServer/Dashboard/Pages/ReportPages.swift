@@ -44,7 +44,7 @@ struct ReportPages {
         guard let id = RequestIdentifier(text) else {
             throw Problem.notFound("a report is named by its requestIdentifier, a UUID")
         }
-        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
+        let bundleId = try await request.bundleId(in: system, by: context.caller)
         let records = try await system.lists.reports(withId: id).filter {
             bundleId == nil || $0.report.scope.bundleId == bundleId
         }

@@ -65,7 +65,7 @@ struct SalePages {
     }
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
+        let bundleId = try await request.bundleId(in: system, by: context.caller)
         let id = SaleId(try context.decodedParameter("saleId"))
         if bundleId == nil {
             let apps = try await system.lists.apps(withSale: id)

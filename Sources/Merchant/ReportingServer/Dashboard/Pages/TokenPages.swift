@@ -52,7 +52,7 @@ struct TokenPages {
 
     @Sendable private func one(_ request: Request, _ context: ServerContext) async throws -> Response {
         let id = ExternalPurchaseId(try context.decodedParameter("externalPurchaseId"))
-        let bundleId = try request.bundleId(among: await system.lists.knownApps(), by: context.caller)
+        let bundleId = try await request.bundleId(in: system, by: context.caller)
         if bundleId == nil {
             let apps = try await system.lists.tokens(withId: id).map(\.token.bundleId)
             if apps.count > 1 {
