@@ -36,6 +36,7 @@ dashboard.
 | `clock` | 200 `degraded`: nothing is sent | [clock](clock.md) |
 | `rates` | 200 `degraded`: the file of exchange rates is wrong | [rates](rates.md) |
 | `key` | 200 `degraded`: nothing of an app is sent | [key-refused](key-refused.md) |
+| `apps` | 200 `degraded`: nothing of an app is sent that the configuration lacks | [apps](apps.md) |
 | `apple` | 200 `degraded`: reports of an app wait | [apple-does-not-answer](apple-does-not-answer.md) |
 
 Two faults raise no alert of their own:
@@ -115,6 +116,28 @@ The log has one warning for each app and environment, and another one when the r
 [system status](https://developer.apple.com/system-status/). Nothing has to be sent by hand.
 
 **Over** when the log says `Apple's API answers again` and no report is `unknown`.
+"""##
+    static let apps = ##"""
+# The configuration lacks an app
+
+**Means.** `/health/ready` says `degraded` with `"check":"apps"`: an app was taken out of `apps` in the configuration, and tokens or sales of it
+are not reported. Nothing of the app is sent, and what arrives for it is refused. The start of `serve` says the same.
+
+**Until when.** The earliest due date of the app: `external-purchase ledger due --bundle-id …`.
+
+**See it.**
+
+```
+curl -s http://127.0.0.1:8800/health/ready
+external-purchase doctor --config serve.yaml --database sqlite:ledger.sqlite
+```
+
+The check `configuration` of `doctor` names the app and how much of it is open.
+
+**Do.** Put the app back into `apps` with its key, and restart the server: what waits is sent. Take it out again when `ledger due` has nothing of
+it; its records stay, and [exports](../month.md) and archives can still be made.
+
+**Over** when the check is gone from `/health/ready`.
 """##
     static let clock = ##"""
 # The machine's clock cannot be right
@@ -820,5 +843,5 @@ Each attempt has its time, status and error.
 
 **Over** when nothing is parked any more.
 """##
-    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("payments-unreferenced", paymentsUnreferenced), ("rates", rates), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted), ("webhook-parked", webhookParked)]
+    static let all = [("README", readme), ("alert-messages-waiting", alertMessagesWaiting), ("apple-does-not-answer", appleDoesNotAnswer), ("apps", apps), ("clock", clock), ("contradiction", contradiction), ("due-soon", dueSoon), ("key-refused", keyRefused), ("leases", leases), ("overdue", overdue), ("payment-event", paymentEvent), ("payment-waiting", paymentWaiting), ("payments-unreferenced", paymentsUnreferenced), ("rates", rates), ("report-refused", reportRefused), ("sale-changed", saleChanged), ("sale-held", saleHeld), ("shop-key", shopKey), ("space", space), ("store", store), ("subscription-figures", subscriptionFigures), ("too-late-to-report", tooLateToReport), ("unreported-but-accepted", unreportedButAccepted), ("webhook-parked", webhookParked)]
 }
