@@ -34,21 +34,20 @@ extension LedgerQueries {
 extension LedgerQueries {
     /// The apps of which there are tokens, sales or customers, in ascending order.
     package func apps() throws(LedgerError) -> [BundleId] {
-        var apps: Set<BundleId> = []
-        for table in ["tokens", "sales", "customers"] {
-            // Each app is found by one search in the table's unique index.
-            let sql = """
-                WITH RECURSIVE apps (id) AS (
-                    SELECT min(bundle_id) FROM \(table)
-                    UNION ALL
-                    SELECT (SELECT min(bundle_id) FROM \(table) WHERE bundle_id > apps.id) FROM apps
-                    WHERE apps.id IS NOT NULL
-                )
-                SELECT id FROM apps WHERE id IS NOT NULL
-                """
-            let found = try query(sql, []).decoded { row throws(LedgerError) in BundleId(try row.text(at: 0)) }
-            apps.formUnion(found)
+        // Each app is found by one search in the unique index of a table.
+        let tables = ["tokens", "sales", "customers"]
+        let apps = tables.map { table in
+            """
+            apps_of_\(table) (id) AS (
+                SELECT min(bundle_id) FROM \(table)
+                UNION ALL
+                SELECT (SELECT min(bundle_id) FROM \(table) WHERE bundle_id > known.id) FROM apps_of_\(table) AS known
+                WHERE known.id IS NOT NULL
+            )
+            """
         }
-        return apps.sorted()
+        let found = tables.map { "SELECT id FROM apps_of_\($0) WHERE id IS NOT NULL" }
+        let sql = "WITH RECURSIVE \(apps.joined(separator: ", ")) \(found.joined(separator: " UNION "))"
+        return try query(sql, []).decoded { row throws(LedgerError) in BundleId(try row.text(at: 0)) }.sorted()
     }
 }

@@ -165,7 +165,7 @@ struct PaymentGroupReader: Sendable {
                 [sale.saleId] + (sale.lines ?? []).indices.map { SaleId("\(sale.saleId)/\($0 + 1)") }
             }
             refunds += try ledger.refunds(ofEach: buys, app: app)
-                .filter { PaymentObjectName($0.sale.saleId.rawValue).isInSum && !told.contains($0.sale.saleId) }
+                .filter { PaymentObjectName($0.sale.saleId.rawValue).isStripeRefund && !told.contains($0.sale.saleId) }
                 .filter { $0.countsForPayment && $0.sale.refund?.isChargeback == false }
                 .map(\.sale)
         }

@@ -127,10 +127,12 @@ package struct SaleIntake: Sendable {
 
     /// The sale with which events told the refunds of a payment in a sum: a caller's refund is a part of it, or of the next one.
     private func sum(with refund: Sale, in ledger: LedgerQueries) throws(LedgerError) -> SaleId? {
-        guard let buy = refund.refund?.refundOf, PaymentObjectName(refund.saleId.rawValue).isInSum,
+        guard let buy = refund.refund?.refundOf, PaymentObjectName(refund.saleId.rawValue).isStripeRefund,
             try ledger.sale(refund.saleId, of: refund.bundleId) == nil
         else { return nil }
-        return try ledger.refunds(of: buy, app: refund.bundleId)
+        // A sum is a refund of the whole order, of which a caller may name a line.
+        let buys = try ledger.sale(buy, of: refund.bundleId)?.partOf.map { [buy, $0] } ?? [buy]
+        return try ledger.refunds(ofEach: buys, app: refund.bundleId)
             .first { $0.countsForPayment && $0.sale.saleId.isSumOfRefunds }?.sale.saleId
     }
 

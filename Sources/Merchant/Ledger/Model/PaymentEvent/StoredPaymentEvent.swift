@@ -20,8 +20,8 @@ package struct PaymentObjectName: Identifier {
     /// True for a subscription of Stripe, which has many payments.
     package var isOfSubscription: Bool { rawValue.hasPrefix("sub_") }
 
-    /// True for a refund of Stripe, whose charge tells it in a sum too.
-    package var isInSum: Bool { rawValue.hasPrefix("re_") || rawValue.hasPrefix("pyr_") }
+    /// True for a refund of Stripe, which is a part of the sum in its charge too.
+    package var isStripeRefund: Bool { rawValue.hasPrefix("re_") || rawValue.hasPrefix("pyr_") }
 }
 
 /// An event of a payment provider as received, with the result of its application.

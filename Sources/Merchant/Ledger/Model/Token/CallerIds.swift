@@ -1,4 +1,5 @@
 package import ExternalPurchaseCore
+import Foundation
 
 /// The caller's own opaque id of a customer, unique per app.
 package struct CustomerId: Identifier {
@@ -30,14 +31,8 @@ package struct CheckoutId: Identifier {
         // Version 8 and the variant of RFC 9562.
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.hexadecimal
-        var (text, place) = ("", digits.startIndex)
-        for length in [8, 4, 4, 4, 12] {
-            let end = digits.index(place, offsetBy: length)
-            text += (text.isEmpty ? "" : "-") + digits[place..<end]
-            place = end
-        }
-        rawValue = text
+        let uuid = UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+        rawValue = uuid.uuidString.lowercased()
     }
 }
 
