@@ -207,6 +207,17 @@ struct PackageStructureTests {
         #expect(found > 0)
     }
 
+    @Test("The command line ends by Program.end: exit tears libraries down while other threads use them")
+    func processEnds() throws {
+        var callers: Set<String> = []
+        for file in PackageManifest.swiftFiles(in: PackageManifest.root.appending(path: "Sources"))
+        where try String(contentsOf: file, encoding: .utf8).contains(#/(?<![\w.])(Foundation\.)?exit\(/#) {
+            callers.insert(file.deletingLastPathComponent().lastPathComponent)
+        }
+        // The linter opens no library and has one thread.
+        #expect(callers == ["external-purchase-lint"])
+    }
+
     @Test("A folder Generated holds generated Swift, and no other folder does")
     func generatedFiles() throws {
         var generated = 0

@@ -4,6 +4,6 @@ import Foundation
 @main
 enum Main {
     static func main() async {
-        exit(await Program.run(Array(CommandLine.arguments.dropFirst())))
+        Program.end(await Program.run(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Foundation
 import LintCommands
 
 /// Runs the command line and returns its exit code.
@@ -16,6 +17,14 @@ package enum Program {
     /// - Returns: the exit code.
     package static func run(_ arguments: [String]) async -> Int32 {
         await CommandRun.exitCode(of: RootCommand.self, arguments)
+    }
+
+    /// Ends the process at once, with what was printed written.
+    ///
+    /// `exit` tears libraries down under the threads that still use them: libpq's Kerberos library then aborts the process.
+    package static func end(_ code: Int32) -> Never {
+        fflush(nil)
+        _exit(code)
     }
 }
 

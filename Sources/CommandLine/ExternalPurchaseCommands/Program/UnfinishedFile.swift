@@ -42,7 +42,7 @@ struct UnfinishedFile {
             group.addTask {
                 for await signal in signals {
                     for file in files { PartialFile.remove(file) }
-                    exit(128 + signal.rawValue)
+                    Program.end(128 + signal.rawValue)
                 }
                 return nil
             }
