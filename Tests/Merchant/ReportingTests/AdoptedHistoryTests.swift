@@ -387,6 +387,15 @@ struct AdoptedHistoryTests {
         #expect(Self.live(at: merchant) == Self.former.live)
     }
 
+    @Test("An imported token has the checkout that its delivery to a restored ledger gets (TK-77)")
+    func importedCheckout() async throws {
+        let imported = try Self.merchant(durable: false)
+        try await Self.take(FormerSystem(tokens: [Self.token]), imported)
+        let checkout = try await Self.merchant(durable: false).take(Self.token).token.checkoutId
+        #expect(try await imported.take(Self.token).token.checkoutId == checkout)
+        #expect(try await imported.take(Self.perTransaction).token.checkoutId != checkout)
+    }
+
     @Test("A chargeback told again is no refund any more, and totals do not count it (RR-46)")
     func chargebackStays() async throws {
         let merchant = try Self.merchant(durable: false)
