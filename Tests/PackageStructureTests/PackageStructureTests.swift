@@ -214,7 +214,7 @@ struct PackageStructureTests {
         where try String(contentsOf: file, encoding: .utf8).contains(#/[^\w.](Foundation\.)?exit\(/#) {
             callers.insert(file.deletingLastPathComponent().lastPathComponent)
         }
-        // The linter opens no library and has one thread.
+        // The linter opens no connection.
         #expect(callers == ["external-purchase-lint"])
     }
 

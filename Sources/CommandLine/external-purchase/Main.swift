@@ -1,5 +1,4 @@
 import ExternalPurchaseCommands
-import Foundation
 
 @main
 enum Main {
